@@ -134,7 +134,7 @@ def test_votes_are_explained_where_a_model_has_no_probabilities(three: Any) -> N
     assert e.what == "share of votes for top"
     assert e.score.note == (
         "function gives no probability of top, so the share of votes is explained: 1 where a "
-        "model says top, 0 elsewhere."
+        "model predicts top, 0 elsewhere."
     )
     curves = e.partial_dependence("a", grid=[2.5])
     at = X.loc[curves.rows].assign(a=2.5)

@@ -273,7 +273,7 @@ def test_tables_of_other_libraries_give_the_same_curves(
     assert theirs.what == ours.what == "share of votes for yes"
     assert theirs.score.note == (
         "model 1 and model 2 give no probability of yes, so the share of votes is explained: 1 "
-        "where a model says yes, 0 elsewhere."
+        "where a model predicts yes, 0 elsewhere."
     ) or theirs.score.note.startswith("ask")
     names = ["x0", "x3"] if library == "numpy" else ["a", "d"]
     for name, own in zip(names, ["a", "d"], strict=True):

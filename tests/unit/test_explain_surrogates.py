@@ -332,7 +332,7 @@ def test_what_hardly_varies_is_said_in_place_of_an_r2() -> None:
         assert "held out: " in own.text
     reasons = e.reasons()
     assert not reasons.klime[0].any()
-    assert "A says 0: 0 on average here." in reasons.text
+    assert "A gives 0: 0 on average here." in reasons.text
     assert "e-" not in str(reasons)
     frame = e.fidelity.to_frame()
     assert frame["r2_first"].isna().all()
@@ -372,7 +372,7 @@ def test_two_good_surrogates_can_know_nothing_of_the_difference() -> None:
         assert own.warning in own.text
     assert fidelity.low
     e = d.explain(row=3)
-    warning = "says little about why the models differ here"
+    warning = "shows little about why the models differ here"
     texts = [
         str(e.importance),
         e.importance._repr_html_(),
@@ -399,7 +399,7 @@ def test_r2_below_the_limit_never_reads_as_the_limit() -> None:
     )
     assert low.text == (
         "random forest, R² held out: 0.29 of the difference, 0.99 of A, 0.50 of B. Careful: it "
-        "explains 29 % of the difference, so it says little about why the models differ here."
+        "explains 29 % of the difference, so it shows little about why the models differ here."
     )
     assert Fidelity("K-LIME", ("A", "B"), Fit(0, 1), Fit(0, 1), Fit(0, 0.3)).text == (
         "K-LIME, R² held out: 0.30 of the difference, 1.00 of A, 1.00 of B."

@@ -582,7 +582,7 @@ def test_why_a_row_gets_what_it_gets(asked: imd.DiffWidget) -> None:
     assert {own["technique"] for own in why["fidelity"]} == {"random forest", "K-LIME"}
     codes = {reason["column"]: reason["klime"] for reason in why["row"]["reasons"]}
     assert codes["b"][1] == pytest.approx(3 * codes["b"][0], rel=0.05), "it counts three times"
-    assert why["row"]["text"].startswith("old says ")
+    assert why["row"]["text"].startswith("old gives ")
     assert "R²" not in why["row"]["text"], "the fidelity stands by itself"
     without = ask(asked, id="2", **WHY)["why"]
     assert (without["row"], without["ice"], without["fidelity"]) == (None, [], [])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget.explanations.precision import cleared
 
-#: Below this R² of the difference a surrogate says little about why models differ.
+#: Below this R² of the difference a surrogate shows little about why models differ.
 LOW_R2 = 0.3
 #: The three targets that every surrogate is fitted to.
 TARGETS = ("first", "second", "difference")
@@ -90,7 +90,7 @@ class Fidelity:
         if self.difference.r2 is None or not self.low:
             return None
         return (
-            f"Careful: it explains {share_text(self.difference.r2)} of the difference, so it says "
+            f"Careful: it explains {share_text(self.difference.r2)} of the difference, so it shows "
             "little about why the models differ here."
         )
 

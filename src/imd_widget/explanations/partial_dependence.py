@@ -61,7 +61,7 @@ class PartialDependence(FrozenArrays):
     first, second : ndarray of shape (n_points,)
         Mean score of either model.
     difference : ndarray of shape (n_points,)
-        ``first - second``: above 0 where model 1 says more.
+        ``first - second``: above 0 where model 1 predicts more.
     spread : Curves
         Standard deviation over the rows, of either model's score and of the difference.
     support : ndarray of shape (n_points,)

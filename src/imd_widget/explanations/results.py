@@ -171,7 +171,7 @@ class Reasons(FrozenArrays):
                 if size[at] > LEAST_NAMED * size.max(initial=0.0)
             ]
             base = f"{self.klime_baseline[side]:.2g} on average here"
-            sentences.append(f"{name} says {said}: {', '.join([base, *parts])}.")
+            sentences.append(f"{name} gives {said}: {', '.join([base, *parts])}.")
         return " ".join([*sentences, self.klime_fidelity.text])
 
     def plot(self, ax: Axes | None = None, *, n: int = 8) -> Axes:

@@ -53,7 +53,7 @@ class ExplainedRows(FrozenArrays):
     conditions : tuple of Condition
         The conditions that hold for all of them; empty for all rows and a mask.
     outcomes : tuple of two labels or None
-        What the rule says of the models; None if no rule was selected.
+        The title of the rule; None if no rule was selected.
     """
 
     what: str

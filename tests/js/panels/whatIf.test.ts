@@ -79,7 +79,7 @@ describe("the row", () => {
       ["age = 30", "+0.22", "−0.11"],
       ["pay = 9", "0.00", "+0.05"],
     ]);
-    expect(id("reasons-text").textContent).toBe("LR says 0.31: +0.22 from age.");
+    expect(id("reasons-text").textContent).toBe("LR gives 0.31: +0.22 from age.");
     expect(id("trust").className).toContain("is-low");
     await click(one(".imd-techniques button:last-child"));
     expect(codes()[0]).toEqual(["pay = 9", "+0.40", "+0.10"]);

@@ -206,7 +206,7 @@ export const WITH_ROW: WhyView = {
       { column: "age", value: "30", klime: [0.22, -0.11, 0.33], loco: [0.01, 0.02, -0.01] },
       { column: "pay", value: "9", klime: [1e-18, 0.05, 0.05], loco: [0.4, 0.1, 0.3] },
     ],
-    text: "LR says 0.31: +0.22 from age.",
+    text: "LR gives 0.31: +0.22 from age.",
   },
   fidelity: [
     { technique: "random forest", r2: [1, 1, 0.8], rmse: [0, 0, 0], text: "forest", warning: null },
