@@ -92,7 +92,7 @@ def test_a_pair_is_held_in_the_order_in_which_it_was_shown() -> None:
 def test_rows_of_a_page_are_told(tmp_path: Path) -> None:
     path = two().save(tmp_path / "new" / "compare.html", refinements=0, rows=30)
     page = path.read_text(encoding="utf-8")
-    assert "Of each it holds 30 of the 1,200 rows of the table" in page
+    assert "For each pair it holds 30 of the 1,200 rows of the table" in page
     data = data_of(page)
     assert len(data["pairs"]["0,1"]["rows"]["positions"]) == 30
     bare = comparison_page(two(), pairs=[(0, 1)], refinements=0)

@@ -250,7 +250,7 @@ def test_a_page_loads_nothing_and_runs_its_own_script_only(kind: str, tmp_path: 
     assert HOSTILE not in page
     assert HOSTILE in json.dumps(page_data(path))
     assert not re.search(r"""(src|href)\s*=\s*["']?https?:""", page)
-    assert "It loads nothing and sends nothing." in page
+    assert "It loads nothing and sends nothing over the network." in page
     assert "no row of the table" in page
     policy = re.search(r'http-equiv="Content-Security-Policy" content="(.*?)"', page)
     assert policy is not None

@@ -70,8 +70,7 @@ def page_text(
         title=f"{diff.names[0]} and {diff.names[1]}: where they differ",
         summary=diff.summary(),
         what="the joint tree",
-        holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held.why)} "
-        "It loads nothing and sends nothing.",
+        holds=f"{_holds(held)} {held_rows(held)}{_holds_why(held.why)}",
         plain=plain_diff(diff),
     )
 

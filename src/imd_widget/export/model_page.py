@@ -69,4 +69,4 @@ def _holds(n_rows: int) -> str:
         kept += f" Of {rows} of the table it holds all values and what the model gives."
     else:
         kept += " It holds no row of the table."
-    return f"{held} {kept} It loads nothing and sends nothing."
+    return f"{held} {kept}"

@@ -32,7 +32,7 @@ _PAGE = Template(
 $plain
 <p>This page draws $what with JavaScript, which is switched off.</p>
 </noscript>
-<footer>$holds</footer>
+<footer>$holds It loads nothing and sends nothing over the network.</footer>
 <script type="application/json" id="imd-data">$data</script>
 <script>$script</script>
 </body>

@@ -21,7 +21,7 @@ def tree_page(tree: PlottableTree) -> str:
         what="the tree",
         holds="This page holds the tree: counts of rows, the names of the columns that it "
         "splits on, their thresholds and categories, and what it predicts. It holds no row of the "
-        "table. It loads nothing and sends nothing.",
+        "table.",
     )
 
 

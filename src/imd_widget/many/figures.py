@@ -170,7 +170,7 @@ def _score_each(
     weight: NDArray[np.float64],
     groups: NDArray[np.integer] | None,
 ) -> tuple[tuple[Score, ...], NDArray[np.bool_]]:
-    """Return the score of each model, and which models are told apart."""
+    """Return the score of each model, and which pairs of models differ beyond chance."""
     total = float(weight.sum())
     right = [float(weight[own[rows]].sum()) / total for own in judged.right]
     errors: list[float | None] = [None] * len(right)

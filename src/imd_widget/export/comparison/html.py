@@ -158,10 +158,10 @@ def _holds(comparison: ModelComparison, pages: Mapping[Pair, PageContents]) -> s
     matrix = f"This page holds on how many rows each two of {k} models differ, and the diffs of "
     which = f"{matrix}{len(held)} of {total} pairs. {_held(comparison, held)}"
     if not held:
-        return f"{which} It holds no row of the table. It loads nothing and sends nothing."
-    trees = f"Of each it holds the tree and its refinement steps: {OF_A_TREE}."
+        return f"{which} It holds no row of the table."
+    trees = f"For each pair it holds the tree and its refinement steps: {OF_A_TREE}."
     rows = held_rows(pages[held[0]])
     if pages[held[0]].rows is not None:
-        rows = rows.replace("It holds", "Of each it holds", 1)
-    why = " Of each it explains both models." if pages[held[0]].why is not None else ""
-    return f"{which} {trees} {rows}{why} It loads nothing and sends nothing."
+        rows = rows.replace("It holds", "For each pair it holds", 1)
+    why = " For each pair it explains both models." if pages[held[0]].why is not None else ""
+    return f"{which} {trees} {rows}{why}"

@@ -79,7 +79,7 @@ def _scores(plain: Plain | None, k: int) -> Scores | None:
     if plain.get("apart") is not None:  # files of earlier versions lack it
         apart = _matrix(plain, "apart", k, bool)
         if apart.diagonal().any() or (apart != apart.T).any():
-            raise ValueError("apart is not a matrix of models that are told apart")
+            raise ValueError("apart is not a symmetric matrix of pairs of models")
     scores = from_json(Scores, plain, fixes=fixes, apart=apart)
     if len(scores.models) != k:
         raise ValueError(f"there are {len(scores.models)} scores for {k} models")
