@@ -9,9 +9,11 @@ WITH_PATH := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 NPM := $(WITH_PATH) npm
 PIP_INSTALL := $(WITH_PATH) $(PY) -m pip install -qq --disable-pip-version-check
 # Threads of BLAS and OpenMP would only wait for the other worker.
-PYTEST := $(WITH_PATH) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+PYTEST := $(WITH_PATH) $(ONE_THREAD) $(PY) -m pytest
 # A browser that got no processor for half a minute is tried once more; a failed assertion is not.
-BROWSER := $(PYTEST) tests/e2e -n 2 --dist loadfile --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
+IN_BROWSER := -n 2 --dist loadfile --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
+BROWSER := $(PYTEST) tests/e2e $(IN_BROWSER)
 
 STATIC := src/imd_widget/static
 BUNDLE := $(STATIC)/widget.js
@@ -34,11 +36,15 @@ BENCH_PY := $(BENCH_VENV)/bin/python
 BENCH := $(BENCH_VENV)/.stamp
 PEERS_VENV := .venv-peers
 PEERS := $(PEERS_VENV)/.stamp
+# So do the apps that show a diff.
+HOSTS_VENV := .venv-hosts
+HOSTS_PY := $(HOSTS_VENV)/bin/python
+HOSTS := $(HOSTS_VENV)/.stamp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo lab quality test test-lint test-types test-unit test-fuzz test-docs test-js test-notebooks \
-	test-packaging test-browser test-lab fuzz format bench bench-widget bench-scale paper docs build schema release-check clean distclean
+	test-packaging test-browser test-lab test-hosts fuzz format bench bench-widget bench-scale paper docs build schema release-check clean distclean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) \
@@ -92,6 +98,10 @@ test-lab: $(DEV) $(BUNDLE)  ## real servers: JupyterLab, Notebook 7, marimo
 	$(PY) tools/ensure_chromium.py
 	$(BROWSER) -m lab
 
+test-hosts: $(HOSTS) $(BUNDLE)  ## real servers of apps: Voila, Shiny, Solara, Panel, Streamlit, Gradio, MLflow
+	$(HOSTS_PY) tools/ensure_chromium.py
+	$(ONE_THREAD) $(HOSTS_PY) -m pytest tests/hosts $(IN_BROWSER)
+
 format: $(DEV) $(NODE)  ## rewrite the sources in the house format
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
@@ -137,7 +147,7 @@ clean:  ## remove what was built; the environments stay
 	rm -f $(PACKAGE) $(LAB) $(DEV)
 
 distclean: clean  ## remove the environments too
-	rm -rf $(VENV) $(BENCH_VENV) $(PEERS_VENV) node_modules
+	rm -rf $(VENV) $(BENCH_VENV) $(PEERS_VENV) $(HOSTS_VENV) node_modules
 
 # --- set-up -------------------------------------------------------------------------------------
 
@@ -173,7 +183,7 @@ $(DEV): pyproject.toml hatch_build.py | $(NODE) $(PY)
 $(BENCH): pyproject.toml $(FRONT_END) | $(PY)
 	@$(PYTHON) -m venv $(BENCH_VENV)
 	@echo "installing imd-widget and the libraries to measure against"
-	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --editable . lightgbm xgboost networkx graphviz dalex
+	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --editable . lightgbm xgboost networkx graphviz dalex shap
 	@$(BENCH_PY) -m pip install -qq --disable-pip-version-check --no-deps aix360==0.3.0
 	@touch $@
 
@@ -184,6 +194,12 @@ $(PEERS): pyproject.toml $(FRONT_END) | $(PY)
 	@$(PEERS_VENV)/bin/python -m pip install -qq --disable-pip-version-check --editable .
 	@for peer in imodels wittgenstein pysubgroup sliceline divexplorer deltaxplainer gosdt pystreed setuptools six; do \
 		$(PEERS_VENV)/bin/python -m pip install -qq --disable-pip-version-check $$peer || echo "without $$peer"; done
+	@touch $@
+
+$(HOSTS): pyproject.toml hatch_build.py | $(NODE) $(PY)
+	@$(PYTHON) -m venv $(HOSTS_VENV)
+	@echo "installing imd-widget and apps to show it in (some minutes, 2 GB)"
+	@$(WITH_PATH) $(HOSTS_PY) -m pip install -qq --disable-pip-version-check --editable '.[hosts]'
 	@touch $@
 
 $(NODE): package.json package-lock.json | $(PY)

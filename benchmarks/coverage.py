@@ -13,8 +13,11 @@ Printed: the share of the intervals that contain the truth, in brackets their me
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -63,6 +66,7 @@ class Design:
 
     ``weights`` is None, "free" (independent of the columns) or "linked" (made from a column).
     ``given`` lets rules ask about the outputs of a model, ``refinements`` are steps after the fit.
+    ``in_parts`` writes the table to three Parquet files, which are read in partitions.
     """
 
     n_rows: int
@@ -74,6 +78,7 @@ class Design:
     outputs: str = "class"
     given: str | None = None
     refinements: int = 0
+    in_parts: bool = False
 
 
 CLEAR, WEAK = box(0.75, 0.05), box(0.5, 0.1)
@@ -106,6 +111,9 @@ DESIGNS = {
     "refined, holdout": Design(1500, CLEAR, "holdout", refinements=1),
     "agreement": Design(400, box(0.1, 0.85)),
     "agreement, holdout": Design(1500, box(0.1, 0.85), "holdout"),
+    "partitions": Design(1500, CLEAR, "holdout", in_parts=True),
+    "partitions, weak": Design(20_000, WEAK, "auto", in_parts=True),
+    "partitions, weights": Design(1500, CLEAR, "holdout", weights="free", in_parts=True),
 }
 
 
@@ -203,20 +211,31 @@ def _diff(design: Design, names: list[str], seed: int) -> tuple[imd.ModelDiff, t
     y = np.where(differs & (rng.random(design.n_rows) < OLD_IS_RIGHT), old, new)
     if design.outputs == "proba":
         old, new = 0.1 + 0.8 * old, 0.1 + 0.8 * new
-    d = imd.diff(
-        old,
-        new,
-        pd.DataFrame(x, columns=names),
-        y=y,
-        outputs=design.outputs,
-        tolerance=None if design.outputs == "class" else 0.2,
-        given=design.given,
-        measure=design.measure,
-        groups=groups,
-        sample_weight=_weight(design, x, rng),
-        random_state=seed,
-    ).refine(design.refinements)
-    return d, d.cohort("c > 0").interval
+    table = pd.DataFrame(x, columns=names)
+    given = {"y": y, "m1": old, "m2": new, "sample_weight": _weight(design, x, rng)}
+    with TemporaryDirectory() as folder:
+        if design.in_parts:
+            table = _in_parts(table, given, Path(folder))
+            given = {name: None if one is None else name for name, one in given.items()}
+        d = imd.diff(
+            X=table,
+            **given,
+            outputs=design.outputs,
+            tolerance=None if design.outputs == "class" else 0.2,
+            given=design.given,
+            measure=design.measure,
+            groups=groups,
+            random_state=seed,
+        ).refine(design.refinements)
+        return d, d.cohort("c > 0").interval
+
+
+def _in_parts(table: pd.DataFrame, more: Mapping[str, Any], folder: Path) -> Path:
+    """Write a table with further columns to three files, and return their folder."""
+    whole = table.assign(**{name: column for name, column in more.items() if column is not None})
+    for number, rows in enumerate(np.array_split(np.arange(len(whole)), 3)):
+        whole.iloc[rows].to_parquet(folder / f"{number}.parquet")
+    return folder
 
 
 def main() -> None:

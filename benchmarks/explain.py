@@ -1,11 +1,12 @@
-"""How long it takes to explain two models: ``python -m benchmarks.explain``.
+"""What explanations cost, against other libraries: ``python -m benchmarks.explain``.
 
-A logistic regression and a random forest of 100 trees, on 50,000 rows of 30 columns. The curves of
-both models on the 8 columns that matter most are timed against scikit-learn's own
-``partial_dependence`` and against DALEX (where it is installed; ``make bench`` installs it into an
-environment of its own), on the same rows of the same table at the same points, in the same run.
-Contributions are measured in CPU seconds and rows asked, against shap's permutation explainer where
-it is installed. The table is printed and written to ``out/explain.md``.
+A logistic regression and a random forest of 100 trees, on tables of 30 columns. In one run, for the
+rule with most rows: contributions against shap's permutation explainer, and the curves of both
+models on the 8 columns that contribute most against scikit-learn's ``partial_dependence`` and
+DALEX, on the same rows of the same table at the same points. Libraries that are not installed are
+left out (``make bench`` installs DALEX and shap into an environment of their own). Times are CPU
+seconds, which other processes of the machine hardly change; beside them stands the number of rows
+that each model was called with. The table is printed and written to ``out/explain.md``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -28,17 +31,22 @@ from sklearn.preprocessing import StandardScaler
 
 import imd_widget as imd
 from benchmarks.markdown import table
-from benchmarks.speed import seconds
 from imd_widget.explanations.remembering import forget
 
 REPORT = Path("out") / "explain.md"
-N_COLUMNS, N_CURVES, N_POINTS, N_SAMPLES = 30, 8, 20, 1000
+N_COLUMNS, N_CURVES, N_POINTS = 30, 8, 20
+#: Rows that each model is called with for the first answer of the widget.
+FIRST_CALLS = 10_000
+#: Rows that shap explains.
+SHAP_ROWS = 200
 
 
 def problem(n_rows: int) -> tuple[Any, Any, pd.DataFrame]:
     """Two models that were fitted to 10,000 rows, and a table."""
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(n_rows, N_COLUMNS)), columns=[f"c{j}" for j in range(30)])
+    X = pd.DataFrame(
+        rng.normal(size=(n_rows, N_COLUMNS)), columns=[f"c{j}" for j in range(N_COLUMNS)]
+    )
     y = (X["c0"] + X["c1"] * X["c2"] + 0.5 * rng.normal(size=n_rows) > 0).astype(int)
     some, target = X.head(10_000), y.head(10_000)
     m1 = make_pipeline(StandardScaler(), LogisticRegression()).fit(some, target)
@@ -55,60 +63,67 @@ def fresh(d: imd.ModelDiff, rule: imd.Rule) -> imd.Explanation:
     """An explanation that remembers nothing."""
     vars(d).pop("explanations", None)
     forget(d.rows.models)
-    return d.explain(rule, n_points=N_POINTS, max_samples=N_SAMPLES)
+    return d.explain(rule, n_points=N_POINTS)
 
 
-class Counted:
-    """A model that counts the rows it is called with."""
+@contextmanager
+def counted(models: list[Any]) -> Iterator[list[int]]:
+    """Count the rows that each model is called with; its type does not change."""
+    rows = [0] * len(models)
+    for number, model in enumerate(models):
 
-    def __init__(self, model: Any) -> None:
-        self.model, self.rows = model, 0
-        self.classes_ = model.classes_
+        def ask(X: Any, number: int = number, own: Any = model.predict_proba) -> Any:
+            rows[number] += len(X)
+            return own(X)
 
-    def predict(self, X: Any) -> Any:
-        return self.model.predict(X)
+        model.predict_proba = ask
+    try:
+        yield rows
+    finally:
+        for model in models:
+            del model.predict_proba
 
-    def predict_proba(self, X: Any) -> Any:
-        self.rows += len(X)
-        return self.model.predict_proba(X)
+
+@dataclass(frozen=True)
+class Cost:
+    """What some work costs."""
+
+    seconds: float
+    #: Rows that model 1 was called with.
+    rows: int
 
 
-def contributing(d: imd.ModelDiff, rule: imd.Rule, max_calls: int) -> tuple[float, float, int]:
-    """CPU seconds, standard error of the largest contribution, and rows asked."""
-    fresh(d, rule)  # nothing is remembered
-    start = process_time()
-    found = d.explain(rule, max_calls=max_calls).contributions
-    taken = process_time() - start
-    return taken, float(found.standard_error[found.order[0]]), found.n_asked
+def cost_of(work: Callable[[], object], models: list[Any]) -> Cost:
+    """CPU seconds of the work, and rows asked."""
+    with counted(models) as rows:
+        start = process_time()
+        work()
+        return Cost(process_time() - start, rows[0])
 
 
 def permutation_explainer(
-    models: list[Any], X: pd.DataFrame, rows: pd.DataFrame, n_columns: int
-) -> tuple[float, float, int] | None:
-    """The same of shap's permutation explainer for the difference; None if it is not installed.
-
-    Its standard error is that of the mean over the rows, as ours.
-    """
+    models: list[Any], X: pd.DataFrame, rows: pd.DataFrame
+) -> Callable[[], Any] | None:
+    """The contributions to the difference of shap's permutation explainer; None without shap."""
     try:
         import shap
     except ImportError:
         return None
-    counted = [Counted(model) for model in models]
 
     def gap(values: Any) -> Any:
         first, second = (
-            own.predict_proba(pd.DataFrame(values, columns=X.columns))[:, 1] for own in counted
+            own.predict_proba(pd.DataFrame(values, columns=X.columns))[:, 1] for own in models
         )
         return first - second
 
     background = X.sample(10, random_state=0)  # each row is asked with each of them
-    start = process_time()
-    explainer = shap.PermutationExplainer(gap, background)
-    found = explainer(rows, max_evals=2 * n_columns + 1, silent=True).values
-    taken = process_time() - start
-    largest = int(np.abs(found.mean(axis=0)).argmax())
-    error = float(found[:, largest].std(ddof=1) / len(found) ** 0.5)
-    return taken, error, counted[0].rows
+    n_columns = X.shape[1]
+
+    def work() -> Any:
+        explainer = shap.PermutationExplainer(gap, background)
+        return explainer(rows, max_evals=2 * n_columns + 1, silent=True).values
+
+    return work
 
 
 def scikit_learn(models: list[Any], rows: pd.DataFrame, columns: list[str]) -> Callable[[], object]:
@@ -155,71 +170,148 @@ def dalex(models: list[Any], rows: pd.DataFrame, columns: list[str]) -> Callable
     return work
 
 
-def shortest(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """The shortest time of each work; they take turns, so that a busy minute hits them all."""
-    best = dict.fromkeys(works, float("inf"))
+def cheapest(
+    works: dict[str, Callable[[], object]], models: list[Any], repeats: int
+) -> dict[str, Cost]:
+    """The cheapest run of each work; they take turns, so that a busy minute hits them all."""
+    best: dict[str, Cost] = {}
     for _ in range(repeats):
         for name, work in works.items():
-            best[name] = min(best[name], seconds(work, 1))
+            own = cost_of(work, models)
+            if name not in best or own.seconds < best[name].seconds:
+                best[name] = own
     return best
+
+
+class Lines:
+    """The lines of the report, which are printed as they come."""
+
+    def __init__(self) -> None:
+        self.rows = [["what", "CPU", "rows asked", "ratio", "against", "target"]]
+
+    def add(
+        self, what: str, cost: Cost, ratio: float | None = None, against: str = "", target: str = ""
+    ) -> None:
+        shown = "" if ratio is None else f"{ratio:.2f} x"
+        line = [what, f"{cost.seconds:.3g} s", f"{cost.rows:,}", shown, against, target]
+        print(" · ".join(cell for cell in line if cell), file=sys.stderr, flush=True)
+        self.rows.append(line)
+
+
+def measure(n_rows: int, repeats: int, lines: Lines) -> None:
+    """Explain the rule with most rows of a table of so many rows."""
+    m1, m2, X = problem(n_rows)
+    models = [m1, m2]
+    d = imd.diff(m1, m2, X, names=("LR", "RF"))
+    rule = widest(d, X)
+    size = f"{n_rows:,} x {N_COLUMNS}"
+
+    def answer(calls: int) -> Callable[[], object]:
+        def work() -> object:
+            fresh(d, rule)
+            e = d.explain(rule, max_calls=calls)
+            return e.contributions, e.conditions
+
+        return work
+
+    first = cheapest({"": answer(FIRST_CALLS)}, models, repeats)[""]
+    lines.add(f"first answer (contributions, what if), {size}", first, target="at most 1 s")
+    contributing = _contributions(d, rule, models, repeats, lines)
+    _against_shap(models, X, contributing, repeats, lines)
+    _curves(d, rule, models, X, repeats, lines)
+    whole = cost_of(lambda: fresh(d, rule).compute(), models)
+    lines.add(f"everything, {size}", whole, target="at most 15 s")
+
+
+@dataclass(frozen=True)
+class Contributing:
+    """What contributions cost and how exact they are."""
+
+    cost: Cost
+    #: Standard error of the largest contribution.
+    error: float
+    #: Positions of the rows explained.
+    rows: Any
+
+
+def _contributions(
+    d: imd.ModelDiff, rule: imd.Rule, models: list[Any], repeats: int, lines: Lines
+) -> Contributing:
+    def work() -> object:
+        fresh(d, rule)
+        return d.explain(rule).contributions
+
+    cost = cheapest({"": work}, models, repeats)[""]
+    found = d.explain(rule).contributions
+    error = float(found.standard_error[found.order[0]])
+    lines.add(f"contributions, {len(found.rows)} rows, standard error {error:.4f}", cost)
+    return Contributing(cost, error, found.rows)
+
+
+def _against_shap(
+    models: list[Any], X: pd.DataFrame, ours: Contributing, repeats: int, lines: Lines
+) -> None:
+    rows = X.iloc[ours.rows[:SHAP_ROWS]]
+    work = permutation_explainer(models, X, rows)
+    if work is None:
+        print("shap is not installed: not measured", file=sys.stderr)
+        return
+    values = work()
+    cost = cheapest({"": work}, models, repeats)[""]
+    largest = int(np.abs(values.mean(axis=0)).argmax())
+    # the standard error of the mean over the rows, as ours
+    error = float(values[:, largest].std(ddof=1) / len(values) ** 0.5)
+    lines.add(f"shap's permutation explainer, {len(rows)} rows, standard error {error:.4f}", cost)
+    # the error falls with the root of the work
+    ratio = ours.cost.seconds * ours.error**2 / (cost.seconds * error**2)
+    what = "contributions at equal standard error"
+    lines.add(what, ours.cost, ratio, "shap", "at most 1.0")
+
+
+def _curves(
+    d: imd.ModelDiff,
+    rule: imd.Rule,
+    models: list[Any],
+    X: pd.DataFrame,
+    repeats: int,
+    lines: Lines,
+) -> None:
+    curves = fresh(d, rule).curves(N_CURVES)
+    columns = [str(own.column) for own in curves]
+    rows = X.iloc[curves[0].rows]
+
+    def ours() -> object:
+        e = fresh(d, rule)
+        positions = [own.position for own in curves]
+        return [e.partial_dependence(columns[0]), e.curve_room.compute(positions[1:], lambda: None)]
+
+    works: dict[str, Callable[[], object]] = {
+        "ours": ours,
+        "scikit-learn": scikit_learn(models, rows, columns),
+    }
+    theirs = dalex(models, rows, columns)
+    if theirs is None:
+        print("DALEX is not installed: not measured", file=sys.stderr)
+    else:
+        works["DALEX"] = theirs
+    best = cheapest(works, models, repeats)
+    lines.add(f"curves: {N_CURVES} columns x {N_POINTS} points x {len(rows)} rows", best["ours"])
+    for name in list(works)[1:]:
+        ratio = best["ours"].seconds / best[name].seconds
+        lines.add(f"{name}: the same curves", best[name], ratio, "ours", "at most 1.0")
 
 
 def main() -> None:
     """Measure, print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="5,000 rows, each time once")
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="5,000 rows, each work once")
+    parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
-    n_rows, repeats = (5_000, 1) if given.quick else (50_000, given.repeats)
-    m1, m2, X = problem(n_rows)
-    d = imd.diff(m1, m2, X, names=("LR", "RF"))
-    rule = widest(d, X)
-    shown = f"{n_rows:,} x {N_COLUMNS}"
-    lines = [["what", "time", "ratio", "against", "target"]]
-
-    def add(what: str, taken: float, ratio: float | None, against: str, target: str) -> None:
-        line = [what, f"{taken:.3g} s", "" if ratio is None else f"{ratio:.2f} x", against, target]
-        print(" · ".join(cell for cell in line if cell), file=sys.stderr, flush=True)
-        lines.append(line)
-
-    curves = fresh(d, rule).curves(N_CURVES)
-    columns = [str(own.column) for own in curves]
-    rows = X.iloc[curves[0].rows]
-    works = {
-        "ours": lambda: fresh(d, rule).curves(N_CURVES),
-        "scikit-learn": scikit_learn([m1, m2], rows, columns),
-    }
-    theirs = dalex([m1, m2], rows, columns)
-    if theirs is None:
-        print("DALEX is not installed: not measured", file=sys.stderr)
-    else:
-        works["DALEX"] = theirs
-    best = shortest(works, repeats)
-    points = f"{N_CURVES} columns x {N_POINTS} points x {len(rows)} rows"
-    add(f"first curves of a rule, {shown}: {points}", best["ours"], None, "", "at most 2 s")
-    for name in list(works)[1:]:
-        add(f"{name}, both models, same rows and columns", best[name], None, "", "")
-    fastest = min(list(works)[1:], key=best.__getitem__)
-    ratio = best["ours"] / best[fastest]
-    add("first curves, columns chosen on the way", best["ours"], ratio, fastest, "at most 0.5")
-    for calls in (10_000, 50_000):
-        taken, error, asked = contributing(d, rule, calls)
-        shown_error = f"standard error {error:.4f}, {asked:,} rows asked of each model"
-        add(f"contributions (CPU), {shown_error}", taken, None, "", "first answer 1 s")
-    some = X.iloc[fresh(d, rule).contributions.rows]
-    other = permutation_explainer([m1, m2], X, some, N_COLUMNS)
-    if other is None:
-        print("shap is not installed: not measured", file=sys.stderr)
-    else:
-        their_error = f"standard error {other[1]:.4f}, {other[2]:,} rows asked of each model"
-        # CPU at equal standard error: the error falls with the root of the work
-        ratio = taken * error**2 / (other[0] * other[1] ** 2)
-        add(f"shap's permutation explainer (CPU), {their_error}", other[0], None, "", "")
-        add("contributions at equal standard error (CPU)", taken, ratio, "shap", "at most 1.0")
-    whole = seconds(lambda: fresh(d, rule).compute(), 1)
-    add(f"everything, {shown}", whole, None, "", "at most 15 s")
-    report = table(lines)
+    lines = Lines()
+    for n_rows in (5_000,) if given.quick else (10_000, 50_000):
+        measure(n_rows, 1 if given.quick else given.repeats, lines)
+    report = table(lines.rows)
     print(report)
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(report + "\n", encoding="utf-8")

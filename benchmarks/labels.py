@@ -3,6 +3,9 @@
 Run it with ``python -m benchmarks.labels``. The test rows of each model pair of the quality
 benchmark are the population. Each table is drawn from them with replacement, so that the true net
 is known; 60 rows of it are labelled. "Random" labels 60 random rows of the same table.
+
+``--groups`` measures tables whose rows belong to groups instead, such as the rows of a patient:
+made-up worlds, in which groups differ in where the models differ and in which of them is right.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ import argparse
 import warnings
 
 import numpy as np
+import pandas as pd
+from scipy.special import ndtr
 
 import imd_widget as imd
 from benchmarks.markdown import table
@@ -31,6 +36,54 @@ COLUMNS = (
     "width",
     "worth",
 )
+
+
+#: Worlds with groups: their number, their mean size, how much they differ, and the labels.
+WORLDS = (
+    (200, 15, 0.0, 60),
+    (200, 15, 0.5, 60),
+    (60, 50, 0.5, 60),
+    (60, 50, 1.0, 60),
+    (60, 50, 1.0, 300),
+    (20, 100, 0.5, 60),
+)
+#: Groups of the population of a world.
+MANY_GROUPS = 40_000
+
+
+def world(
+    rng: np.random.Generator, n_groups: int, size: int, apart: float
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """A table, the outputs of two models, the truth, and the group of each row."""
+    group = np.repeat(np.arange(n_groups), rng.poisson(size, n_groups) + 1)
+    shift, favour = rng.normal(size=(2, n_groups)) * apart
+    a = np.clip(rng.integers(0, 100, len(group)) + 15 * shift[group], 0, 99).astype(int)
+    old, better, worse = a >= 50, (a >= 44) & (a < 50), a >= 90
+    new = np.where(better | worse | (rng.random(len(a)) < 0.01), ~old, old)
+    right = ndtr(np.select([worse, better], [-1.28, 1.28], 0.0) + 2 * favour[group])
+    y = np.where((old != new) & (rng.random(len(a)) < right), new, old)
+    return pd.DataFrame({"a": a}), old, new, y, group
+
+
+def measure_world(
+    n_groups: int, size: int, apart: float, n_labels: int, n_tables: int
+) -> list[str]:
+    """Coverage and width of the interval with groups, and coverage without."""
+    _, old, new, y, _ = world(np.random.default_rng(99), MANY_GROUPS, size, apart)
+    truth = float((new == y).mean() - (old == y).mean())
+    found = []
+    for seed in range(n_tables):
+        X, old, new, y, group = world(np.random.default_rng(seed), n_groups, size, apart)
+        grouped = imd.diff(old, new, X, groups=group, measure="none")
+        filled = grouped.to_label(n_labels, random_state=seed).frame
+        filled["label"] = y[filled["row"]]
+        plain = imd.diff(old, new, X, measure="none")
+        ends = [d.with_labels(filled).net_share_interval for d in (grouped, plain)]
+        (low, high), (first, last) = ends
+        found.append((low <= truth <= high, high - low, first <= truth <= last))
+    cover, width, without = np.mean(found, axis=0)
+    cells = [f"{100 * cover:.0f} %", f"{100 * width:.1f}", f"{100 * without:.0f} %"]
+    return [str(n_groups), str(size), f"{apart:g}", str(n_labels), *cells]
 
 
 def net_of(rows: ScoredRows) -> np.ndarray:
@@ -79,8 +132,13 @@ def main() -> None:
     parser.add_argument("datasets", nargs="*")
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--labels", type=int, default=60)
+    parser.add_argument("--groups", action="store_true", help="tables whose rows belong to groups")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
+    if given.groups:
+        names = ["groups", "rows each", "apart", "labels", "coverage", "width", "without groups"]
+        print(table([names, *(measure_world(*one, given.tables) for one in WORLDS)]))
+        return
     cells, every = [list(COLUMNS)], []
     for pair in scored_pairs(given.datasets):
         found = measure(pair, given.labels, given.tables)

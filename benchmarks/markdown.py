@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
+
+#: Width of the text of a page.
+WIDTH = 140
+
+
+def wrapped(text: str) -> str:
+    """A paragraph in lines of the width of a page."""
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
 
 def table(rows: list[list[str]]) -> str:
     """Rows of cells as a Markdown table."""

@@ -55,7 +55,7 @@ def _patched(
     n_rules = len(patched.rules)
     again = np.nan
     if n_rules:
-        shown = imd.diff(new, own, two.X, measure="none")
+        shown = imd.diff("new", patched, scored, measure="none")
         changed = own != new
         again = (shown.predict(two.X) == patched.patch.mask(two.X))[changed].mean()
     return (
@@ -108,7 +108,7 @@ def line(name: str, found: np.ndarray) -> list[str]:
         points(over),
         f"{lost.sum():.0f} of {n}",
         f"{np.nansum(held):.0f} of {patched.sum():.0f}",
-        f"{100 * again[~np.isnan(again)].mean():.0f} %" if patched.any() else "–",
+        f"{100 * again[~np.isnan(again)].mean():.0f} %" if (~np.isnan(again)).any() else "–",
     ]
 
 

@@ -73,6 +73,18 @@ OTHER_PAIRS = {
     "mushroom": (("GB", "GNB"),),
     "covtype": (("LR", "RF1"), ("GB", "GNB")),
 }
+_THREE = (("LR", "RF2"), ("GB", "GNB"), ("DT2", "KN2"))
+#: Pairs on tables with categories of many levels, on which sets of levels were chosen.
+CATEGORY_PAIRS = {"adult": (*_THREE, ("MLP2", "LR")), "heloc": _THREE, "diabetes": _THREE}
+#: Positions of columns whose numbers are read as categories, in so many groups of equal size; None:
+#: a category for each number.
+AS_CATEGORIES: dict[str, dict[int, int | None]] = {
+    "adult": {},
+    "heloc": {9: None, 10: None, 4: 12, 3: 12, 0: 12},
+    "diabetes": dict.fromkeys((0, 1, 2, 6, 7), 8),
+}
+#: Rows of these tables at most.
+CATEGORY_ROWS = 12_000
 VARIANTS: dict[str, dict[str, Any]] = {
     "calibrated (default)": {},
     "calibrated, refined once": {"refine": 1},
@@ -83,6 +95,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "calibrated, sensitivity=0.9": {"sensitivity": 0.9},
     'calibrated, given="auto"': {"given": "auto"},
     "calibrated, scores=True": {"scores": True},
+    "calibrated, sets=True": {"sets": True},
+    "calibrated, scores=True, sets=True": {"scores": True, "sets": True},
     "calibrated, scores=True, max_rules=3": {"scores": True, "max_rules": 3},
     "imd (the paper)": {"method": "imd"},
     "imd, refined once": {"method": "imd", "refine": 1},
@@ -112,6 +126,30 @@ def outputs(data: Dataset, model: str) -> np.ndarray:
         path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path, fitted.predict(data.X).astype(str))
     return np.load(path)
+
+
+def with_categories(name: str) -> Dataset:
+    """A dataset in which some columns are categories of several levels, without missing values."""
+    data = load(name)
+    rows = np.random.default_rng(1).permutation(len(data.X))[:CATEGORY_ROWS]
+    X = data.X.iloc[rows].reset_index(drop=True)
+    for column in X.select_dtypes("object"):
+        X[column] = X[column].fillna("?")
+    for at, groups in AS_CATEGORIES[name].items():
+        column = X.columns[at]
+        codes = X[column]
+        if groups is not None:
+            codes = pd.qcut(codes, groups, labels=False, duplicates="drop")
+        X[column] = "c" + codes.astype(int).astype(str)
+    return Dataset(f"{name}-categories", X, data.y[rows])
+
+
+def category_pairs() -> Iterator[Pair]:
+    """Every pair on the tables with categories, in order."""
+    for name, models in CATEGORY_PAIRS.items():
+        data = with_categories(name)
+        for first, second in models:
+            yield Pair(data.X, outputs(data, first), outputs(data, second))
 
 
 def pairs(named: dict[str, tuple[tuple[str, str], ...]]) -> Iterator[Pair]:
@@ -160,6 +198,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--other", action="store_true", help="the four datasets not tuned on")
+    parser.add_argument("--categories", action="store_true", help="tables with many levels")
     parser.add_argument("--only", nargs="+", choices=sorted(VARIANTS), default=list(VARIANTS))
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
@@ -169,7 +208,7 @@ def main() -> None:
     for name in given.only:
         found = [
             measured(pair, split, VARIANTS[name])
-            for pair in pairs(named)
+            for pair in (category_pairs() if given.categories else pairs(named))
             for split in range(given.splits)
         ]
         means = np.mean(found, axis=0)

@@ -161,8 +161,9 @@ def table_section(means: pd.DataFrame, cache: Path) -> str:
         prose(
             "Some things differ from the paper. It grew C4.5 trees; ours are scikit-learn's "
             "with entropy, at least two rows per leaf and C4.5's pessimistic pruning, which "
-            "leaves larger trees on some sets. Its sample of covtype is another one, its "
-            "breast has a tenth column, and two of its seven sets are not public. Kernels "
+            "leaves larger trees on some sets ([why](evidence-tree-size.md)). Its sample of "
+            "covtype is another one, its breast has a tenth column, and two of its seven sets are "
+            "not public. Kernels "
             f"were chosen in advance on all rows, as in the paper ({kernels}), so all errors "
             "with a support vector machine are slightly too small, ours and the paper's."
         ),

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
+from benchmarks.meta_trees.random_effects import linear_models, lines
 from benchmarks.meta_trees.ratings import Ratings
 
 Predicted = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def all_baselines(ratings: Ratings) -> dict[str, dict[str, float]]:
-    """RMSE and MAE of each; depths and penalties are chosen on a split of the training part."""
-    split = ratings.on_a_split()
-    found = {}
-    for name, (predict, choices) in BASELINES.items():
+#: Trees of nearest users are measured on so many users of a large dataset, chosen at random.
+SOME_USERS = 500
+
+
+def measure_baseline(name: str, ratings: Ratings) -> dict[str, float]:
+    """RMSE and MAE; depths and penalties are chosen on a split of the training part."""
+    predict, choices = BASELINES[name]
+    start, split = time.perf_counter(), ratings.on_a_split()
+    if name == "knn trees":
+        ratings, split = (one.of_some_users(SOME_USERS) for one in (ratings, split))
+    best = choices[0]
+    if len(choices) > 1:
         best = min(choices, key=lambda choice: _scores(predict(split, choice), split)["rmse"])
-        found[name] = {**_scores(predict(ratings, best), ratings), "choice": best}
-    return found
+    scores = _scores(predict(ratings, best), ratings)
+    return {**scores, "choice": best, "seconds": time.perf_counter() - start}
 
 
 def _scores(predicted: Predicted, ratings: Ratings) -> dict[str, float]:
@@ -42,14 +53,36 @@ def global_tree(ratings: Ratings, depth: float) -> Predicted:
 def local_trees(ratings: Ratings, depth: float) -> Predicted:
     """A tree for each user, from the user's rows alone."""
     X, X_test, y = _tables(ratings)
-    users, of_test = ratings.train["user"].to_numpy(), ratings.test["user"].to_numpy()
+    mine, asked = (_rows_by_user(rows) for rows in (ratings.train, ratings.test))
     predicted = np.full(len(X_test), y.mean())
-    for user in np.unique(of_test):
-        mine, asked = users == user, of_test == user
-        if mine.any():
-            tree = DecisionTreeRegressor(max_depth=int(depth), random_state=0).fit(X[mine], y[mine])
-            predicted[asked] = tree.predict(X_test[asked])
+    for user, rows in asked.items():
+        if user in mine:
+            tree = DecisionTreeRegressor(max_depth=int(depth), random_state=0)
+            predicted[rows] = tree.fit(X[mine[user]], y[mine[user]]).predict(X_test[rows])
     return predicted
+
+
+def _rows_by_user(rows: pd.DataFrame) -> dict[Any, np.ndarray[Any, np.dtype[np.intp]]]:
+    return dict(rows.groupby("user").indices)
+
+
+def boosted_trees(ratings: Ratings, n_leaves: float) -> Predicted:
+    """Boosted trees for all users, on the columns of the item."""
+    X, X_test, y = _tables(ratings)
+    return _boosted(n_leaves).fit(X, y).predict(X_test)
+
+
+def boosted_trees_of_users(ratings: Ratings, n_leaves: float) -> Predicted:
+    """The same with the mean, the spread and the number of the user's ratings as columns."""
+    X, X_test, y = _tables(ratings)
+    found = ratings.train.groupby("user")["rating"].agg(["mean", "std", "count"]).fillna(0)
+    own = [found.reindex(rows["user"]).to_numpy() for rows in (ratings.train, ratings.test)]
+    both = [np.column_stack(pair) for pair in zip((X, X_test), own, strict=True)]
+    return _boosted(n_leaves).fit(both[0], y).predict(both[1])
+
+
+def _boosted(n_leaves: float) -> HistGradientBoostingRegressor:
+    return HistGradientBoostingRegressor(max_leaf_nodes=int(n_leaves), random_state=0)
 
 
 def means(ratings: Ratings, _: float) -> Predicted:
@@ -66,18 +99,26 @@ def means(ratings: Ratings, _: float) -> Predicted:
     return np.clip(predicted.to_numpy(), train["rating"].min(), train["rating"].max())
 
 
-def factorisation(ratings: Ratings, penalty: float, rank: int = 8, passes: int = 12) -> Predicted:
+class Factors(NamedTuple):
+    """Users and items as vectors, whose last place is a bias."""
+
+    mean: float
+    of_user: pd.DataFrame
+    of_item: pd.DataFrame
+
+
+def factors(ratings: Ratings, penalty: float, rank: int = 8, passes: int = 12) -> Factors:
     """Biased matrix factorisation by alternating ridge regressions."""
-    train, test = ratings.train, ratings.test
+    train = ratings.train
     users = {user: at for at, user in enumerate(train["user"].unique())}
     items = {item: at for at, item in enumerate(ratings.items.index)}
     u, i = train["user"].map(users).to_numpy(), train["item"].map(items).to_numpy()
     y = train["rating"].to_numpy(dtype=float)
     rng = np.random.default_rng(0)
-    # the last two columns are the biases: 1 on the other side
+    # the last column is the bias: 1 on the other side
     P = np.column_stack([rng.normal(0, 0.1, (len(users), rank)), np.zeros(len(users))])
     Q = np.column_stack([rng.normal(0, 0.1, (len(items), rank)), np.zeros(len(items))])
-    overall = y.mean()
+    overall = float(y.mean())
     for _ in range(passes):
         for own, other, mine, theirs in ((P, Q, u, i), (Q, P, i, u)):
             order = np.argsort(mine, kind="stable")
@@ -91,16 +132,47 @@ def factorisation(ratings: Ratings, penalty: float, rank: int = 8, passes: int =
                 left = y[rows] - overall - other[theirs[rows], -1]
                 damping = penalty * np.r_[np.full(rank, len(rows) ** 0.5 * 2), 1.0]
                 own[at] = np.linalg.solve(seen.T @ seen + np.diag(damping), seen.T @ left)
-    tu = test["user"].map(users).to_numpy()
-    ti = test["item"].map(items).to_numpy()
-    predicted = overall + P[tu, -1] + Q[ti, -1] + (P[tu, :-1] * Q[ti, :-1]).sum(axis=1)
+    return Factors(overall, pd.DataFrame(P, index=list(users)), pd.DataFrame(Q, index=list(items)))
+
+
+def factorisation(ratings: Ratings, penalty: float) -> Predicted:
+    """What the vectors of a user and an item predict together."""
+    found = factors(ratings, penalty)
+    P = found.of_user.loc[ratings.test["user"]].to_numpy()
+    Q = found.of_item.loc[ratings.test["item"]].to_numpy()
+    predicted = found.mean + P[:, -1] + Q[:, -1] + (P[:, :-1] * Q[:, :-1]).sum(axis=1)
+    y = ratings.train["rating"]
     return np.clip(predicted, y.min(), y.max())
+
+
+def knn_trees(ratings: Ratings, k: float) -> Predicted:
+    """A tree for each user from the rows of the k nearest users, who are at the smallest angle.
+
+    The paper takes the vectors of SVD++; these are the ones of `factors`.
+    """
+    X, X_test, y = _tables(ratings)
+    vectors = factors(ratings, 2.0).of_user.iloc[:, :-1]
+    directions = vectors.to_numpy() / np.linalg.norm(vectors.to_numpy(), axis=1, keepdims=True)
+    mine, asked = (_rows_by_user(rows) for rows in (ratings.train, ratings.test))
+    predicted = np.full(len(X_test), y.mean())
+    for user, rows in asked.items():
+        angle = directions @ directions[vectors.index.get_loc(user)]
+        near = vectors.index[np.argsort(-angle, kind="stable")[: int(k)]]
+        pooled = np.concatenate([mine[one] for one in near])
+        tree = DecisionTreeRegressor(max_depth=3, random_state=0)
+        predicted[rows] = tree.fit(X[pooled], y[pooled]).predict(X_test[rows])
+    return predicted
 
 
 Baseline = Callable[[Ratings, float], Predicted]
 BASELINES: dict[str, tuple[Baseline, tuple[float, ...]]] = {
     "global tree": (global_tree, (2, 3, 4, 5, 6)),
     "local trees": (local_trees, (1, 2, 3)),
+    "knn trees": (knn_trees, (1, 5, 20, 50, 100)),
+    "boosted trees": (boosted_trees, (4, 16, 31)),
+    "boosted trees, users": (boosted_trees_of_users, (4, 16, 31)),
     "means": (means, (0,)),
+    "line": (lines, (0,)),
+    "linear models": (linear_models, (0,)),
     "matrix factorisation": (factorisation, (1.0, 2.0, 4.0)),
 }

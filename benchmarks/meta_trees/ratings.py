@@ -1,9 +1,9 @@
-"""Ratings of items by users: MovieLens-100K from IMD_DATA, or a made-up club for --quick."""
+"""Ratings of items by users: MovieLens and Jester from IMD_DATA, or a made-up club for --quick."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,14 @@ class Ratings:
         """The columns of the item of each row."""
         return self.items.loc[rows["item"]].reset_index(drop=True)
 
+    def of_some_users(self, most: int, seed: int = 0) -> Ratings:
+        """The same with the rows to measure on of at most so many users, chosen at random."""
+        users = self.test["user"].unique()
+        if len(users) <= most:
+            return self
+        chosen = np.random.default_rng(seed).choice(users, most, replace=False)
+        return replace(self, test=self.test[self.test["user"].isin(chosen)].reset_index(drop=True))
+
     def on_a_split(self, seed: int = 0) -> Ratings:
         """A fifth of the rows to learn from becomes the rows to measure on, for choices."""
         aside = np.random.default_rng(seed).random(len(self.train)) < 0.2
@@ -65,6 +73,39 @@ def movielens() -> Ratings:
     items = items.drop(columns=["title", "unknown"])
     parts = [rows[rows["split"] == split] for split in ("base", "test")]
     return with_statistics("u1", *parts, items)
+
+
+def movielens_1m() -> Ratings:
+    """MovieLens-1M with a random tenth to measure on; only the statistics of an item are known."""
+    rows = _read("ml1m_ratings.csv.gz")
+    items = pd.DataFrame(index=pd.Index(np.sort(rows["item"].unique()), name="item_id"))
+    return _split("ml1m", rows, items)
+
+
+def jester() -> Ratings:
+    """The sample Jester5k with a random tenth to measure on."""
+    items = pd.read_csv(_file("jester5k_items.csv.gz")).set_index("item_id")
+    return _split("jester5k", _read("jester5k_ratings.csv.gz"), items)
+
+
+def _split(name: str, rows: pd.DataFrame, items: pd.DataFrame) -> Ratings:
+    parts = [rows[rows["split"] == split] for split in ("base", "test")]
+    return with_statistics(name, *parts, items)
+
+
+def _read(name: str) -> pd.DataFrame:
+    return pd.read_csv(_file(name)).rename(columns={"user_id": "user", "item_id": "item"})
+
+
+def _file(name: str) -> Path:
+    path = Path(os.environ.get("IMD_DATA", "")) / name
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    return path
+
+
+#: The datasets of the paper's Table 1 beside MovieLens-100K.
+OTHERS = {"ml1m": movielens_1m, "jester5k": jester}
 
 
 def made_up() -> Ratings:

@@ -36,6 +36,7 @@ def page(evidence: Evidence) -> str:
     sections = [
         introduction(evidence),
         in_short(evidence),
+        NOT_REPRODUCED,
         pairs_section(evidence),
         table_1(evidence),
         table_2(evidence),
@@ -47,6 +48,23 @@ def page(evidence: Evidence) -> str:
     if evidence.has_curves:
         sections.append(curves_section(evidence))
     return "\n\n".join(sections) + "\n"
+
+
+NOT_REPRODUCED = """## What was not reproduced
+
+- The settings of the paper's models. It does not print them, so pairs are the same by name only;
+  its accuracies are in a supplement that was not available to us.
+- The case study of an advertising campaign (Figure 3 of the paper). Its data and models are not
+  public.
+- The integer program of the baseline "BRCG Diff.", see above.
+- The qualitative comparison of the direct tree with the joint tree, and the importance of columns
+  to a joint tree, both in the supplement.
+- A dissimilarity of one's own. The problem statement of the paper allows any; its method and
+  experiments use "the labels differ", and so does this page. The package also has tolerances for
+  values and probabilities, but takes no function.
+
+The tests compare the trees of the package with [the method in NumPy](method-in-numpy.md), node
+for node."""
 
 
 # --- words and tables -----------------------------------------------------------------------------

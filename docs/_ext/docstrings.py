@@ -2,7 +2,7 @@
 
 - The first line of a property is a sentence: with a colon in it, napoleon takes what comes before
   for a type.
-- Types are text. In words ("table, tuple or boolean array") they are no names to look up; public
+- Types are text. In words ("table, tuple or boolean array") they are not names to look up; public
   names in them become links all the same, see `api_links`.
 - A dataclass without attributes of its own shows those of its base class.
 """

@@ -21,6 +21,7 @@ LEFT_OUT = {
     "Explanation.view": "for the front-end: what it holds is to_dict()",
     "TreeSurrogate.view": "for the front-end: what it holds is to_dict()",
     "ModelWidget.model": "for the front-end",
+    "TrackWidget.track": "for the front-end: Track.to_frame() has the same figures",
     "TreeWidget.tree": "for the front-end: what it holds is to_dict() of the tree",
     "JointSurrogateTree.set_fit_request": "scikit-learn's own, the same in every estimator",
     "JointSurrogateTree.set_score_request": "scikit-learn's own, the same in every estimator",
@@ -29,6 +30,7 @@ LEFT_OUT = {
     "Metrics.of": "how the package makes one",
     "ModelDiff.of": "how the package makes one",
     "Right.of": "how the package makes one",
+    "Origin.now": "how the package makes one",
     **{
         f"{condition}.{member}": "for files"
         for condition in ("Interval", "Membership", "Presence")

@@ -13,6 +13,10 @@ import { SaveButton } from "./Steps";
 
 const NO_SWAP = "This pair was saved in this order only.";
 
+/** Whether the diff of the two can be shown in this order. */
+const isHeld = ({ openable }: ComparisonView, pair: Place) =>
+  !openable || openable.some((held) => held.join() === pair.join());
+
 export function Comparison({ comparison }: { comparison: ComparisonView }) {
   const { host, state, work, corner, help, onSave } = useWidget();
   const { title, open, closed, close } = useOpening();
@@ -49,7 +53,7 @@ export function Comparison({ comparison }: { comparison: ComparisonView }) {
           <PairTitle
             title={title}
             names={[comparison.names[one] ?? "", comparison.names[two] ?? ""]}
-            disabledReason={comparison.openable ? NO_SWAP : null}
+            disabledReason={isHeld(comparison, [two, one]) ? null : NO_SWAP}
             onSwap={() => open([two, one], false)}
             onClose={close}
           />

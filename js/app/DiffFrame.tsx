@@ -95,7 +95,7 @@ function Tree({ diff, selection, growth }: TreeProps) {
     <TreeView
       view={view}
       uid={uid}
-      down={state.orientation === "down"}
+      down={folds.down}
       folds={{ ...folds, ...growth?.folds }}
       marks={
         present

@@ -21,7 +21,7 @@ export function Headline({ headline }: { headline: HeadlineView }) {
   const shown = open || printing;
   return (
     <header class={`imd-headline is-${tone}`} data-testid="imd-headline">
-      <p class="imd-first">{first}</p>
+      <p class="imd-first">{first?.replace(/ %/g, "\u00a0%")}</p>
       <div class="imd-head-bars">
         <RowsBar bar={bar} />
         {truth && <TruthBar truth={truth} title={notes.at(-1) ?? ""} />}

@@ -1,6 +1,6 @@
 // One tree alone: a surrogate of one model, or the tree of a learner. It has no second model and sends no messages.
 
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Model } from "../host/model";
 import type { NodeView, OneNodeView, OneTreeView } from "../protocol/types";
 import { USUAL } from "../state/useFittedHeight";
@@ -8,6 +8,7 @@ import { createUid } from "../state/useHostDiff";
 import { usePrinting } from "../state/usePrinting";
 import { styleIn, useRoom } from "../state/useRoom";
 import { useTheme } from "../state/useTheme";
+import { useTraits } from "../state/useTraits";
 import { zoomFor } from "../tree/keys";
 import { Colors } from "../tree/Legend";
 import { TreeView } from "../tree/TreeView";
@@ -35,30 +36,17 @@ const TRAITS = ["tree", "selected_node", "folds", "theme", "orientation", "heigh
 const NONE: ReadonlySet<string> = new Set();
 const fitInto = () => false;
 
-/** The traits of the model: the component is drawn again at each change. */
-function useTraits(model: Model) {
-  const read = () => ({
-    tree: model.get("tree") as OneTreeView,
-    selected: model.get("selected_node") ?? "",
-    folds: model.get("folds") ?? {},
-    theme: model.get("theme") ?? "auto",
-    down: model.get("orientation") === "down",
-    height: model.get("height") ?? USUAL,
-  });
-  const [state, setState] = useState(read);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` reads the model and nothing else
-  useLayoutEffect(() => {
-    const look = () => setState(read());
-    for (const name of TRAITS) model.on(`change:${name}`, look);
-    return () => {
-      for (const name of TRAITS) model.off(`change:${name}`, look);
-    };
-  }, [model]);
-  return state;
-}
+const read = (model: Model) => ({
+  tree: model.get("tree") as OneTreeView,
+  selected: model.get("selected_node") ?? "",
+  folds: model.get("folds") ?? {},
+  theme: model.get("theme") ?? "auto",
+  down: model.get("orientation") === "down",
+  height: model.get("height") ?? USUAL,
+});
 
 export function OneTree({ model }: { model: Model }) {
-  const { tree, selected, folds, theme, down, height } = useTraits(model);
+  const { tree, selected, folds, theme, down, height } = useTraits(model, TRAITS, read);
   const el = useRef<HTMLDivElement>(null);
   const controls = useRef<TreeControls>(null);
   const [uid] = useState(createUid);

@@ -14,6 +14,8 @@ const GIVEN =
   "Let rules condition on one model's output: more precise if that model is hard to describe";
 const SCORES =
   "Let rules use a sum of points over a few columns for each model; at 0 the model changes its prediction";
+const SETS =
+  "Let one split separate several levels of a category, sorted by how often the models differ";
 const MOST_RULES = "Maximum number of rules; leave empty for no limit";
 const TOLERANCE =
   "Outputs differ if they are further apart than this; for values also a share of the larger one, such as 10 %";
@@ -154,26 +156,41 @@ export function Given(props: Controls) {
   );
 }
 
-/** Whether rules may use a score of each model. */
-export function Scores(props: Controls) {
-  const { options, view, work } = props;
-  const disabledReason = changeDisabledReason(props);
-  if (!view.classes.length) return null;
+interface FlagProps {
+  controls: Controls;
+  option: "scores" | "sets";
+  name: string;
+  title: string;
+}
+
+function Flag({ controls, option, name, title }: FlagProps) {
+  const disabledReason = changeDisabledReason(controls);
   return (
-    <label class="imd-group" title={disabledReason ?? SCORES}>
+    <label class="imd-group" title={disabledReason ?? title}>
       <input
         type="checkbox"
-        data-testid="imd-scores"
-        checked={options.scores ?? false}
+        data-testid={`imd-${option}`}
+        checked={controls.options[option] ?? false}
         aria-disabled={disabledReason !== null}
         onChange={({ currentTarget: box }) => {
-          if (disabledReason === null) work.change({ scores: box.checked });
+          if (disabledReason === null) controls.work.change({ [option]: box.checked });
           else box.checked = !box.checked;
         }}
       />
-      <span class="imd-name">Scores</span>
+      <span class="imd-name">{name}</span>
     </label>
   );
+}
+
+/** Whether rules may use a score of each model. */
+export function Scores(controls: Controls) {
+  if (!controls.view.classes.length) return null;
+  return <Flag controls={controls} option="scores" name="Scores" title={SCORES} />;
+}
+
+/** Whether one split may separate several levels of a category. */
+export function Sets(controls: Controls) {
+  return <Flag controls={controls} option="sets" name="Sets" title={SETS} />;
 }
 
 interface EntryProps {
@@ -254,7 +271,7 @@ export function Tolerance(props: Controls) {
       value={share ? `${Number((100 * tolerance).toPrecision(6))} %` : String(tolerance)}
       disabledReason={changeDisabledReason(props)}
       onEnter={(text) => {
-        // Text that is no number is sent as it is: Python's error lists what it accepts.
+        // Text that is not a number is sent as it is: Python's error lists what it accepts.
         const number = text === "" ? Number.NaN : Number(text.replace(",", "."));
         if (text !== "") work.change({ tolerance: Number.isNaN(number) ? text : number });
         return text !== "";

@@ -14,13 +14,18 @@ const WORKING: Record<Action, string> = {
   save: "Saving…",
   csv: "Saving rows…",
   stability: "Measuring stability…",
+  alternatives: "Comparing alternatives…",
   cohort: "Measuring the cohort…",
   growth: "Growing the tree again…",
   pair: "Comparing the two models…",
 };
 
 /** What one part of the work is called, where it is done in parts. */
-const PARTS: Partial<Record<Action, string>> = { stability: "resample", save: "pair" };
+const PARTS: Partial<Record<Action, string>> = {
+  stability: "resample",
+  alternatives: "fit",
+  save: "pair",
+};
 
 /** What is under way: "Measuring stability: resample 7 of 20". */
 function workingText({ busy, progress }: KernelWork): string {

@@ -1,5 +1,6 @@
 // Refinement steps, undo and save.
 
+import { useMemo } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import { useWidget } from "../state/context";
 import { plural } from "../text/format";
@@ -32,17 +33,18 @@ function refineLabel({ view, work, disabledReason: reasonFor }: Controls): {
 
 /** What one more step would split, in words: "rules 0, 2 and 5". */
 export function targetsText({ view }: Pick<Controls, "view">): string {
-  const { what, targets } = view.refinement;
-  if (targets.length === 0) return "";
+  const { what } = view.refinement;
+  const targets = new Set(view.refinement.targets);
+  if (targets.size === 0) return "";
   if (what === "leaf") {
     const sides = ([1, 2] as const).map((side) => {
-      const own = targets.filter((id) => view.nodes.some((n) => n.id === id && n.side === side));
+      const own = view.nodes.filter((node) => targets.has(node.id) && node.side === side);
       return own.length > 0 ? `${own.length} of ${view.names[side - 1]}` : null;
     });
     return `leaves: ${sides.filter(Boolean).join(", ")}`;
   }
   const numbers = view.rules
-    .filter(({ nodes }) => nodes.some((id) => targets.includes(id)))
+    .filter(({ nodes }) => nodes.some((id) => targets.has(id)))
     .map(({ number }) => number);
   if (numbers.length === 0) return "";
   const more = numbers.length - MOST_NAMED;
@@ -66,8 +68,9 @@ interface StepProps extends Controls {
 
 function RefineButton({ signs, onHover, ...props }: StepProps) {
   const { label, disabledReason } = refineLabel(props);
-  const { what, targets } = props.view.refinement;
-  const which = targetsText(props);
+  const { view } = props;
+  const { what, targets } = view.refinement;
+  const which = useMemo(() => targetsText({ view }), [view]);
   return (
     <ActionButton
       id="imd-refine"

@@ -6,9 +6,10 @@ import { useDiff, useWidget } from "../state/context";
 import type { Action } from "../state/useKernelWork";
 import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
+import { AlternativesButton, AlternativesTable, useAlternatives } from "./Alternatives";
 import type { Controls } from "./controls";
 import { Method } from "./Method";
-import { Depth, Given, MostRules, Score, Scores, Sensitivity, Tolerance } from "./Options";
+import { Depth, Given, MostRules, Score, Scores, Sensitivity, Sets, Tolerance } from "./Options";
 import { optionsText } from "./optionsText";
 import { KernelButtons, SaveButton, Stepper } from "./Steps";
 import "./Toolbar.css";
@@ -38,6 +39,7 @@ export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
   };
   const prepared = (view.refinement.prepared ?? null) !== null;
   const summary = optionsText(controls);
+  const found = useAlternatives(controls);
   return (
     <div class={open ? "imd-toolbar is-open" : "imd-toolbar"}>
       <div class="imd-line-up">
@@ -81,13 +83,18 @@ export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
         )}
       </div>
       <div id={`${uid}-options`} class="imd-options" hidden={!open}>
-        {open && <RareOptions {...controls} />}
+        {open && <RareOptions controls={controls} found={found} />}
       </div>
     </div>
   );
 }
 
-function RareOptions(controls: Controls) {
+interface RareOptionsProps {
+  controls: Controls;
+  found: ReturnType<typeof useAlternatives>;
+}
+
+function RareOptions({ controls, found }: RareOptionsProps) {
   const { tunable } = controls.options;
   return (
     <>
@@ -97,8 +104,11 @@ function RareOptions(controls: Controls) {
       {tunable && <Score {...controls} />}
       {tunable && <Given {...controls} />}
       {tunable && <Scores {...controls} />}
+      {tunable && <Sets {...controls} />}
       {tunable && <MostRules {...controls} />}
       <Tolerance {...controls} />
+      {tunable && <AlternativesButton controls={controls} found={found} />}
+      {tunable && <AlternativesTable controls={controls} found={found} />}
     </>
   );
 }

@@ -26,6 +26,7 @@ export function optionsText({ view, options }: Pick<Controls, "view" | "options"
     else if (given !== "nothing")
       parts.push(`given ${view.names[given === "m1" ? 0 : 1]}'s output`);
     if (options.scores) parts.push("with scores");
+    if (options.sets) parts.push("with sets of levels");
     if (max_rules !== null) parts.push(`at most ${plural(max_rules, "rule")}`);
   }
   if (tolerance !== null) {

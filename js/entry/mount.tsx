@@ -7,6 +7,7 @@ import { render } from "preact";
 import { App } from "../app/App";
 import { OneModel } from "../app/OneModel";
 import { OneTree } from "../app/OneTree";
+import { Track } from "../app/Track";
 import { createHost } from "../host/host";
 import { keepKeys } from "../host/keyboard";
 import type { Model } from "../host/model";
@@ -15,11 +16,14 @@ import "../styles/print.css";
 
 export function mount(model: Model, el: HTMLElement): () => void {
   const letKeysGo = keepKeys(el);
-  // A widget with one tree asks the kernel for nothing.
-  const host = model.get("tree") ? null : createHost(model);
+  // A widget with one tree or a track asks the kernel for nothing.
+  const track = model.get("track");
+  const host = track || model.get("tree") ? null : createHost(model);
   const one = model.get("model");
   render(
-    !host ? (
+    track ? (
+      <Track model={model} />
+    ) : !host ? (
       <OneTree model={model} />
     ) : one ? (
       <OneModel host={host} model={one} />

@@ -30,7 +30,7 @@ type ExplainRequest = Extract<Request, { kind: "explain" }>;
 /** What the page holds about a selection: of rules only at the step that was saved, their numbers change. */
 function explained(why: PageWhy, { rules, node, row }: ExplainRequest, saved: boolean) {
   const ofRow = why.answers.find((one) => row !== null && one.row === row)?.why;
-  if (row !== null && !ofRow) throw new Error("A page has no reason codes; use the notebook.");
+  if (row !== null && !ofRow) throw new Error("Reason codes are available in the notebook only.");
   const found = why.answers.find((one) =>
     rules.length > 0 ? one.rules.join() === rules.join() : one.nodes.includes(node),
   );

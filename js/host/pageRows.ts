@@ -108,7 +108,7 @@ export function rowsOfPage(request: RowsRequest, page: PageStep): RowsPage {
     differs: shown.map((row) => held.differs[row] as boolean),
     whole: wholeOf(held, shown, columns),
     ...(number < held.total && {
-      note: `This page holds ${count(number)} of ${count(held.total)} rows, drawn at random.`,
+      note: `Saved in this page: a random sample of ${count(number)} of ${count(held.total)} rows.`,
     }),
   };
 }
@@ -144,7 +144,7 @@ export function csvOfPage(request: CsvRequest, page: PageStep): string {
 export function traceOfPage(position: number, { held, view, leaves }: PageStep): Trace {
   const row = held.positions.indexOf(position);
   const pair = leaves[row];
-  if (!pair) throw new Error("This page does not hold that row.");
+  if (!pair) throw new Error("That row is not saved in this page.");
   const said = (id: string) => view.nodes.find((node) => node.id === id)?.said ?? "";
   return {
     row: position,

@@ -1,4 +1,4 @@
-// Light or dark: by the setting, else by what the host says, else by the colour of its text.
+// Light or dark: by the setting, else by what the host says, else by the colours of its ground and of its text.
 
 export type Theme = "light" | "dark";
 export type ThemeSetting = "auto" | Theme;
@@ -8,16 +8,17 @@ const WATCHED = [
   "style",
   "theme",
   "data-theme",
+  "data-bs-theme",
   "data-jp-theme-light",
   "data-vscode-theme-kind",
 ];
 
-/** Relative luminance (WCAG) of an "rgb(r, g, b)" text, null when it is written another way or see-through. */
+/** Relative luminance (WCAG) of an "rgb(r, g, b)" text, null when it is written another way or rather see-through. */
 export function luminance(color: string): number | null {
   const match = /^rgba?\(\s*([\d.]+)[,\s]+([\d.]+)[,\s]+([\d.]+)(?:[,/\s]+([\d.]+))?\s*\)$/.exec(
     color,
   );
-  if (!match || match[4] === "0") return null;
+  if (!match || Number(match[4] ?? 1) < 0.5) return null;
   const [r, g, b] = [match[1], match[2], match[3]].map((text) => {
     const channel = Number(text) / 255;
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
@@ -35,7 +36,7 @@ function themeOfHost(elements: HTMLElement[]): Theme | null {
     if (kind) return kind === "vscode-dark" || kind === "vscode-high-contrast" ? "dark" : "light";
   }
   for (const element of elements) {
-    for (const name of ["theme", "data-theme"]) {
+    for (const name of ["theme", "data-theme", "data-bs-theme"]) {
       const value = element.getAttribute(name);
       if (value === "dark" || value === "light") return value;
     }
@@ -45,14 +46,36 @@ function themeOfHost(elements: HTMLElement[]): Theme | null {
   return null;
 }
 
-/** `el` is the element around the widget: its text colour is the host's. */
+/** `el` and the elements around it, out of every shadow root. */
+function around(el: HTMLElement): Element[] {
+  const found: Element[] = [];
+  for (let at: Node | null = el; at; at = at instanceof ShadowRoot ? at.host : at.parentNode)
+    if (at instanceof Element) found.push(at);
+  return found;
+}
+
+/** Luminance of the nearest ground below `el`; null if nothing around it has one. */
+function ground(el: HTMLElement, styleOf: typeof getComputedStyle): number | null {
+  for (const element of around(el)) {
+    const found = luminance(styleOf(element).backgroundColor);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** `el` is the element around the widget: its ground and its text colour are the host's. */
 export function detectTheme(setting: ThemeSetting, el: HTMLElement): Theme {
   if (setting !== "auto") return setting;
   const { body, documentElement, defaultView } = el.ownerDocument;
   const word = themeOfHost([body, documentElement].filter(Boolean));
   if (word) return word;
-  const text = defaultView ? luminance(defaultView.getComputedStyle(el).color) : null;
-  if (text !== null) return text > 0.4 ? "dark" : "light";
+  if (defaultView) {
+    const styleOf = defaultView.getComputedStyle.bind(defaultView);
+    const behind = ground(el, styleOf);
+    if (behind !== null) return behind > 0.4 ? "light" : "dark";
+    const text = luminance(styleOf(el).color);
+    if (text !== null) return text > 0.4 ? "dark" : "light";
+  }
   return defaultView?.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
@@ -67,11 +90,19 @@ export function watchTheme(
   if (setting !== "auto") return () => {};
   const { body, documentElement, defaultView } = el.ownerDocument;
   const observer = new MutationObserver(look);
-  for (const element of [body, documentElement])
-    observer.observe(element, { attributes: true, attributeFilter: WATCHED });
+  let frame = 0;
+  // A widget is drawn before it is put into the page, and any element around it may set its colours.
+  const observe = () => {
+    for (const element of [body, documentElement, ...around(el)])
+      observer.observe(element, { attributes: true, attributeFilter: WATCHED });
+    if (el.isConnected) look();
+    else frame = requestAnimationFrame(observe);
+  };
+  observe();
   const media = defaultView?.matchMedia?.("(prefers-color-scheme: dark)");
   media?.addEventListener?.("change", look);
   return () => {
+    cancelAnimationFrame(frame);
     observer.disconnect();
     media?.removeEventListener?.("change", look);
   };

@@ -18,11 +18,13 @@ const effect = ({ gap, gap_there }: WhatIfNot) =>
 
 interface ConditionsProps {
   why: WhyView;
-  /** Whether they are those of a rule; else of the path to a node. */
-  ofRule: boolean;
+  /** What they are conditions of: a rule, the path to a node, or rows that the user chose. */
+  of: "rule" | "node" | "rows";
 }
 
-export function Conditions({ why, ofRule }: ConditionsProps) {
+const WHAT = { rule: "the rule", node: "a condition of this node", rows: "the condition" };
+
+export function Conditions({ why, of }: ConditionsProps) {
   const { names } = useDiff().view;
   const [large, setLarge] = useState<number | null>(null);
   const [all, setAll] = useState(false);
@@ -34,11 +36,16 @@ export function Conditions({ why, ofRule }: ConditionsProps) {
   const range = rangeOf(curves, []);
   return (
     <section data-testid="imd-conditions">
-      <h4>What if {ofRule ? "the rule" : "a condition of this node"} did not hold?</h4>
+      <h4>What if {WHAT[of]} did not hold?</h4>
       <p class="imd-why-key">
         The same {plural(curves[0]?.rows ?? 0, "row")}, one column changed. <Line /> {names[0]}{" "}
-        <Line dashed /> {names[1]} <i class="is-inside" aria-hidden="true" /> where it holds. Scale:{" "}
-        {scaleText(range)}. Gap: {names[0]} − {names[1]}.
+        {names[1] !== undefined && (
+          <>
+            <Line dashed /> {names[1]}{" "}
+          </>
+        )}
+        <i class="is-inside" aria-hidden="true" /> where it holds. Scale: {scaleText(range)}.
+        {names[1] !== undefined && ` Gap: ${names[0]} − ${names[1]}.`}
       </p>
       <ul class="imd-multiples">
         {shown.map((condition, i) => (

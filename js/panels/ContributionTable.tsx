@@ -2,7 +2,7 @@
 
 import type { ComponentChild } from "preact";
 import { useDiff } from "../state/context";
-import { errorOn, rough, signedOn } from "../text/format";
+import { errorOn, signedOn } from "../text/format";
 import { type ContributionLine, isScore, type Place } from "./contributionLines";
 import "./Contributions.css";
 
@@ -36,8 +36,8 @@ export function ContributionTable({ id, lines, shown, mark }: ContributionTableP
   const largest = Math.max(...sizes);
   const signed = signedOn(largest);
   const write = ({ kind, ...line }: ContributionLine, key: (typeof columns)[number]["key"]) => {
-    if (isScore(kind) && (alone || key !== "difference")) return rough(line[key]);
-    return kind === "size" ? signed(line[key]).replace("+", "") : signed(line[key]);
+    const plain = kind === "size" || (isScore(kind) && (alone || key !== "difference"));
+    return plain ? signed(line[key]).replace("+", "") : signed(line[key]);
   };
   return (
     <table class={`imd-contributions is-${shown}`} data-testid={id}>
@@ -121,7 +121,13 @@ export function BarKey({ difference = "" }: { difference?: string | undefined })
   return names[1] === undefined ? null : (
     <p class="imd-why-key" aria-hidden="true">
       <i class="is-first" /> {names[0]} <i class="is-second" /> {names[1]}
-      {difference && <i class="imd-difference" />} {difference}
+      {difference && (
+        <>
+          {" "}
+          <i class="imd-difference" />
+        </>
+      )}{" "}
+      {difference}
     </p>
   );
 }

@@ -17,11 +17,12 @@ export function netWords({ correctness: right }: RuleView): string | null {
   return `net ${signed(net)} of ${amount(known)} held-out rows (${ends})`;
 }
 
-const TESTED = "Fisher's exact test on the rows kept aside, 5 % over all rules together";
+const TESTED = "Fisher's exact test on the holdout rows, 5 % over all rules together";
 
 export function Evidence({ rule, view }: { rule: RuleView; view: DiffView }) {
   const net = netWords(rule);
-  if (rule.confirmed === null && !net) return null;
+  const loss = rule.correctness?.loss;
+  if (rule.confirmed === null && !net && !loss) return null;
   const [one, two] = view.names;
   const often = rule.agrees ? "agree more often" : "differ more often";
   return (
@@ -32,7 +33,7 @@ export function Evidence({ rule, view }: { rule: RuleView; view: DiffView }) {
           title={
             rule.confirmed
               ? `The models ${often} inside than elsewhere, beyond chance: ${TESTED}.`
-              : `The rows kept aside do not show that the models ${often} inside than elsewhere: ${TESTED}.`
+              : `The holdout rows do not show that the models ${often} inside than elsewhere: ${TESTED}.`
           }
         >
           {rule.confirmed ? "confirmed" : "hint"}
@@ -43,6 +44,12 @@ export function Evidence({ rule, view }: { rule: RuleView; view: DiffView }) {
           title={`Rows on which only ${two} is right, less those on which only ${one} is, with a 95 % interval. These rows were not used to find the rule.`}
         >
           {net}
+        </span>
+      )}
+      {loss && (
+        <span title="On rows that were not used to find the rule; the difference with its 95 % interval.">
+          mean {loss.name} {one} {loss.means[0]}, {two} {loss.means[1]}, difference{" "}
+          {loss.difference}
         </span>
       )}
     </p>

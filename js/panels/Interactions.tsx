@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ContributionView, PairView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useQuery } from "../state/useQuery";
-import { errorOn, rough } from "../text/format";
+import { errorOn, signedOn } from "../text/format";
 import { Button } from "../ui/Button";
 import { width } from "./Bar";
 import { HeatMap } from "./HeatMap";
@@ -123,7 +123,7 @@ function Pair({ pair: { columns, strength, error, text }, most, chosen, onChoose
           <i style={width(strength, most)} />
         </span>
         <span>
-          {rough(strength)} <small>{errorOn(most)(error)}</small>
+          {signedOn(most)(strength).replace("+", "")} <small>{errorOn(most)(error)}</small>
         </span>
       </Button>
     </li>

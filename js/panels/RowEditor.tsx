@@ -1,4 +1,4 @@
-// The values of the traced row in fields: what if it had others? With undo, reset and the smallest change that ends the difference.
+// The values of the traced row in fields: what if it had others? With undo, reset and the smallest change that is enough.
 
 import { useMemo, useState } from "preact/hooks";
 import { unavailableReason } from "../host/host";
@@ -41,6 +41,7 @@ export function RowEditor({ whatIf, shown }: RowEditorProps) {
   const visible = fields.filter((one) => all || first.has(one.position) || one.position in values);
   const hidden = fields.length - visible.length;
   const change = smallest.answer?.change;
+  const alone = view.names[1] === undefined;
   return (
     <div class="imd-editor" data-testid="imd-editor">
       <h4>What if this row had other values?</h4>
@@ -84,20 +85,18 @@ export function RowEditor({ whatIf, shown }: RowEditorProps) {
         >
           Reset
         </ActionButton>
-        {view.names[1] !== undefined && (
-          <ActionButton
-            id="imd-smallest"
-            disabledReason={
-              unavailableReason(state, "smallest_change") ??
-              (shown.differs_before ? null : "The models agree on this row already")
-            }
-            busy={seeking}
-            title="Change one column, or two, to values that occur in the table, until the models agree"
-            onClick={() => !seeking && whatIf.seek()}
-          >
-            Smallest change after which they agree
-          </ActionButton>
-        )}
+        <ActionButton
+          id="imd-smallest"
+          disabledReason={
+            unavailableReason(state, "smallest_change") ??
+            (alone || shown.differs_before ? null : "The models agree on this row already")
+          }
+          busy={seeking}
+          title={`Change one column, or two, to values that occur in the table, until ${alone ? "the output is another class, or on the other side of 0.5 or of the mean" : "the models agree"}`}
+          onClick={() => !seeking && whatIf.seek()}
+        >
+          Smallest change {alone ? "to another output" : "after which they agree"}
+        </ActionButton>
       </div>
       {(seeking || smallest.error !== null) && (
         <Work query={smallest} name="smallest" doing="Trying other values" />

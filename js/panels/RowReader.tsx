@@ -4,10 +4,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RowsPage } from "../protocol/types";
 import { differing } from "../text/differing";
+import { count } from "../text/format";
 import { Button } from "../ui/Button";
 import { copyText } from "../ui/clipboard";
 import { Marked, MarkedPieces } from "./Marked";
-import { wholeText } from "./rowTexts";
+import { cutAfter, wholeText } from "./rowTexts";
 import "./RowReader.css";
 
 interface RowReaderProps {
@@ -18,6 +19,12 @@ interface RowReaderProps {
   words: readonly (readonly string[])[];
   onMove: (at: number) => void;
   onClose: () => void;
+}
+
+function CutNote({ text }: { text: string }) {
+  const most = cutAfter(text);
+  if (most === undefined) return null;
+  return <dd class="imd-reader-cut">Cut after {count(most)} characters.</dd>;
 }
 
 export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) {
@@ -86,6 +93,7 @@ export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) 
             <div key={column}>
               <dt>{name}</dt>
               <dd>{marked ? <MarkedPieces pieces={marked[i] ?? []} /> : text}</dd>
+              <CutNote text={text} />
             </div>
           ))}
         </dl>
@@ -96,6 +104,7 @@ export function RowReader({ rows, at, words, onMove, onClose }: RowReaderProps) 
               <dd>
                 <Marked text={text} words={words[column] ?? []} />
               </dd>
+              <CutNote text={text} />
             </div>
           ))}
         </dl>

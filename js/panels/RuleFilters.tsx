@@ -1,5 +1,6 @@
 // Above the list of rules: search by text, filter by column, sort.
 
+import { useMemo } from "preact/hooks";
 import type { DiffView, RuleView } from "../protocol/types";
 import { Button } from "../ui/Button";
 import { columnsOf, type Filter, type Order } from "./filter";
@@ -33,8 +34,8 @@ export function RuleFilters({
   onFilter,
   outcomes,
 }: RuleFilterProps & { outcomes: Outcomes }) {
-  const columns = columnsOf(view);
-  if (filter.column && !columns.includes(filter.column)) columns.push(filter.column);
+  const met = useMemo(() => columnsOf(view), [view]);
+  const columns = !filter.column || met.includes(filter.column) ? met : [...met, filter.column];
   return (
     <div class="imd-bar-line">
       <input

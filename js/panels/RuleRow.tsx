@@ -1,7 +1,7 @@
-// A rule in two short lines: how many rows, how many of them differ, the outputs, and the conditions.
+// A rule in a few short lines: how many rows, how many of them differ, the outputs, and the conditions.
 
 import type { DiffView, RuleView } from "../protocol/types";
-import { count, percent } from "../text/format";
+import { percent, plural } from "../text/format";
 import { hedge, namedPairs, ruleOutcome } from "../text/outcome";
 import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
@@ -19,16 +19,16 @@ interface RuleRowProps {
 export function RuleRow({ rule, view, most }: RuleRowProps) {
   return (
     <>
-      <RuleBar rule={rule} most={most} />
+      <span class="imd-row-size">
+        <RuleBar rule={rule} most={most} />
+        <Rows rule={rule} />
+      </span>
       <span class="imd-row-main">
         <span class="imd-row-top">
           <Brief rule={rule} view={view} />
           <Expected rule={rule} view={view} />
         </span>
-        <span class="imd-row-below">
-          <ConditionLine rule={rule} />
-          <Fitted rule={rule} />
-        </span>
+        <ConditionLine rule={rule} />
       </span>
     </>
   );
@@ -51,31 +51,33 @@ function RuleBar({ rule, most }: Omit<RuleRowProps, "view">) {
   );
 }
 
-/** "holdout 91 %": the share on rows not used to fit; without one, "expect 85 %", which is that of the fit, corrected. */
+/** "91 % on holdout": the share on rows not used to fit; without one, "85 % expected", which is that of the fit, corrected. */
 function Expected({ rule, view }: Omit<RuleRowProps, "most">) {
   const verb = rule.agrees ? "agree" : "differ";
   const measured = isMeasured(rule, view);
-  const by = measuredBy(view.metrics) === "holdout" ? "holdout" : "cross-fit";
+  const by = measuredBy(view.metrics) === "holdout" ? "on holdout" : "cross-fitted";
   return (
     <span
       class="imd-row-figures"
       title={measured ? `Share of rows not used to fit that ${verb}` : expectedTitle(rule)}
     >
-      {measured ? by : "expect"} <b>{percent(shareOf(rule, rule.expected_rate))}</b>
+      {rule.expected_rate === null ? (
+        "not measured"
+      ) : (
+        <>
+          <b>{percent(shareOf(rule, rule.expected_rate))}</b> {measured ? by : "expected"}
+        </>
+      )}
     </span>
   );
 }
 
-/** "fit 92 % of 194". */
-function Fitted({ rule }: { rule: RuleView }) {
+/** "194 rows". */
+function Rows({ rule }: { rule: RuleView }) {
+  const rows = plural(rule.support, "row");
   const share = percent(shareOf(rule, rule.rate));
-  const rows = count(rule.support);
   const verb = rule.agrees ? "agree" : "differ";
-  return (
-    <span class="imd-row-figures" title={`${share} of ${rows} rows used to fit ${verb}`}>
-      fit {share} of {rows}
-    </span>
-  );
+  return <small title={`${share} of ${rows} used to fit ${verb}`}>{rows}</small>;
 }
 
 /** The outputs of both models; a bar where the differing rows have several pairs. */
@@ -119,7 +121,7 @@ function Brief({ rule, view }: Omit<RuleRowProps, "most">) {
   );
 }
 
-/** The conditions in one line: first those that its neighbours do not share, as the end of a long line is cut. */
+/** The conditions in up to two lines: first those that its neighbours do not share, as the end of a long text is cut. */
 function ConditionLine({ rule }: { rule: RuleView }) {
   const text = rule.conditions.map((condition) => condition.text).join(" and ") || "always";
   const conditions = rule.conditions.toSorted((a, b) => Number(a.shared) - Number(b.shared));
@@ -128,8 +130,8 @@ function ConditionLine({ rule }: { rule: RuleView }) {
       {conditions.length === 0 && "always"}
       {conditions.map((condition, i) => (
         <span key={condition.text} class={condition.shared ? undefined : "is-own"}>
-          {i > 0 && " · "}
-          {condition.text}
+          {condition.text.replace(/([<>=]) /g, "$1\u00a0")}
+          {i < conditions.length - 1 && " · "}
         </span>
       ))}
     </span>

@@ -83,9 +83,12 @@ export function RulesPanel({ selection }: PanelProps) {
   const filter = useMemo(() => ({ ...NO_FILTER, ...state.filters }), [state.filters]);
   const onFilter = (change: Partial<Filter>) =>
     host.set({ filters: { ...host.state().filters, ...change } });
-  const here = node ? node.rules.flatMap((number) => view.rules[number] ?? []) : view.rules;
   const filtered = isFiltered(filter);
-  const rules = sorted(matching(here, filter), filter.order);
+  const { here, rules } = useMemo(() => {
+    const here = node ? node.rules.flatMap((number) => view.rules[number] ?? []) : view.rules;
+    return { here, rules: sorted(matching(here, filter), filter.order) };
+  }, [view, node, filter]);
+  const several = useMemo(() => severalOutcomes(view), [view]);
 
   const list = useRef<HTMLDivElement>(null);
   // A rule that Python selects may lie beyond the first page.
@@ -95,13 +98,14 @@ export function RulesPanel({ selection }: PanelProps) {
   );
   useScrollTo(list, selected[selected.length - 1]);
 
-  const cohorts = useCohorts(unavailableReason(state, "cohort") === null);
+  const live = unavailableReason(state, "cohort") === null;
+  const cohorts = useCohorts(live);
   const cross = !node && <CrossTable view={view} />;
   // One rule needs no search.
   const filters = (view.rules.length > 1 || filtered) && { view, rules: here, filter, onFilter };
   const [wanted, setWanted] = usePanelState("outcomes", false);
   const outcomes = {
-    any: filter.outcome !== "" || severalOutcomes(view),
+    any: filter.outcome !== "" || several,
     open: wanted || filter.outcome !== "",
     toggle: () => setWanted(!wanted),
   };
@@ -129,6 +133,7 @@ export function RulesPanel({ selection }: PanelProps) {
         <PatchButton
           names={view.names}
           rules={selected.filter((number) => view.rules[number]?.agrees === false)}
+          live={live}
         />
         <StabilityButton />
       </div>

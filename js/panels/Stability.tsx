@@ -14,8 +14,7 @@ export function StabilityButton() {
   const { work } = useWidget();
   if (!view.rules.some(({ agrees }) => !agrees)) return null;
   const busy = work.busy === "stability";
-  const measured =
-    state.stability && "Measured: each card shows how often its rule was found again";
+  const measured = state.stability && "Done: each card shows how often its rule was found again";
   return (
     <ActionButton
       id="imd-stability"

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import type { ExplainRequest, WhatIfView } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { isPage, useExplain } from "../state/useExplain";
+import { isPage, PRECISE, useExplain } from "../state/useExplain";
 import { useWhatIf } from "../state/useWhatIf";
 import { Part } from "./Part";
 import type { PanelProps } from "./panelProps";
@@ -48,7 +48,7 @@ export function TracedRowWhy({ selection, work }: TracedRowWhyProps) {
       {(reason === null || held) && (
         <Part id="imd-reasons-part" title="Reason codes of surrogate models">
           {isInside(traced, selection) ? (
-            <Reasons work={{ ...work, curves: true, row: traced.row }} />
+            <Reasons work={{ ...work, curves: true, row: traced.row, max_calls: PRECISE }} />
           ) : (
             <p class="imd-empty">
               This row is not in the selection; clear the selection to see them.

@@ -9,12 +9,14 @@ interface TrustProps {
   more?: string;
 }
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function Trust({ fidelity, technique, more }: TrustProps) {
   const trust = fidelity.find((one) => one.technique === technique);
   return trust ? (
     <p class={trust.warning ? "imd-trust is-low" : "imd-trust"} data-testid="imd-trust">
       {trust.warning && <span aria-hidden="true">⚠ </span>}
-      {trust.text}
+      {capital(trust.text)}
       {more}
     </p>
   ) : null;

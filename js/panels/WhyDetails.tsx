@@ -3,7 +3,7 @@
 import { unavailableReason } from "../host/host";
 import type { ExplainRequest, WhyView } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { isPage, useExplain } from "../state/useExplain";
+import { isPage, PRECISE, useExplain } from "../state/useExplain";
 import { usePanelState } from "../state/usePanelState";
 import { ColumnCurves } from "./ColumnCurves";
 import { Interactions } from "./Interactions";
@@ -49,9 +49,7 @@ export function WhyDetails(props: WhyDetailsProps) {
       )}
       {noPairs !== null && (
         <p class="imd-empty" data-testid="imd-why-missing">
-          Interactions
-          {view.names[1] ? ", what-if values and the smallest change" : " and what-if values"}:{" "}
-          {noPairs}
+          Interactions, what-if values and the smallest change: {noPairs}
         </p>
       )}
     </>
@@ -64,7 +62,7 @@ function AskedCurves({ why, work, selection }: WhyDetailsProps) {
   const page = isPage(view);
   const [more, setMore] = usePanelState("more curves", "");
   const of = JSON.stringify([work.rules, work.node]);
-  const wanted = { ...work, curves: true, more: more === of };
+  const wanted = { ...work, curves: true, more: more === of, max_calls: PRECISE };
   const all = useExplain(wanted, !page);
   const { traced } = state;
   const row = traced && isInside(traced, selection) ? traced.row : null;

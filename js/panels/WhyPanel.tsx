@@ -3,9 +3,11 @@
 import { unavailableReason } from "../host/host";
 import type { ExplainRequest } from "../protocol/types";
 import { useDiff } from "../state/context";
-import { isPage, useExplain } from "../state/useExplain";
-import { plural } from "../text/format";
+import { isPage, PRECISE, QUICK, useExplain } from "../state/useExplain";
+import { usePanelState } from "../state/usePanelState";
+import { count, plural } from "../text/format";
 import { whereOf } from "../text/location";
+import { TextButton } from "../ui/Button";
 import { Conditions } from "./Conditions";
 import { Contributions } from "./Contributions";
 import type { PanelProps } from "./panelProps";
@@ -14,9 +16,8 @@ import { WhyDetails } from "./WhyDetails";
 import { Work } from "./Work";
 import "./WhyPanel.css";
 
-/** Rows that each model is called with for a first answer, and for one with smaller standard errors. */
-const QUICK = 10_000;
-const PRECISE = 50_000;
+/** The standard error falls with the root of the number of calls. */
+const FOR_HALF = 4;
 
 export function WhyPanel({ selection }: PanelProps) {
   const { rules, node } = selection;
@@ -34,7 +35,8 @@ export function WhyPanel({ selection }: PanelProps) {
   };
   const quick = useExplain(work, true);
   const more = !isPage(view) && !quick.busy && Boolean(quick.why?.contributions);
-  const precise = useExplain({ ...work, max_calls: PRECISE }, more);
+  const [calls, setCalls] = usePanelState(`calls ${JSON.stringify([rules, work.node])}`, PRECISE);
+  const precise = useExplain({ ...work, max_calls: calls }, more);
   const why = precise.why ?? quick.why;
 
   const noWhy = disabledReason !== null && (
@@ -63,9 +65,14 @@ export function WhyPanel({ selection }: PanelProps) {
         {refusal && <p data-testid="imd-cannot">{refusal}</p>}
         {state.traced && <TracedRowWhy key={state.traced.row} selection={selection} work={work} />}
         {why?.contributions && <Sentence text={why.contributions.sentence} />}
-        {why && <Conditions why={why} ofRule={rules.length > 0} />}
+        {why && <Conditions why={why} of={rules.length > 0 ? "rule" : node ? "node" : "rows"} />}
         {why?.contributions && <Contributions contributions={why.contributions} />}
         {more && <Work query={precise.query} name="precise" doing="Reducing the standard errors" />}
+        {more && precise.why && !precise.busy && why?.contributions?.averages_out === false && (
+          <TextButton onClick={() => setCalls(FOR_HALF * calls)}>
+            Halve the standard errors ({count(FOR_HALF * calls)} rows for each model)
+          </TextButton>
+        )}
         {why && <WhyDetails why={why} work={work} selection={selection} />}
       </div>
     </>

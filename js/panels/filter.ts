@@ -51,6 +51,7 @@ export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
 }
 
 export function matching(rules: readonly RuleView[], filter: Filter): RuleView[] {
+  if (!isFiltered(filter)) return [...rules];
   const wanted = filter.text.trim().toLowerCase();
   return rules.filter((rule) => {
     const { conditions, said } = rule;

@@ -5,6 +5,16 @@ import type { DiffView, RowsPage } from "../protocol/types";
 /** Rows with a longer text have a button that opens them to read. */
 export const LONG_TEXT = 40;
 
+/** Texts are cut after this many characters: those held beside the cells of a page, and cells. */
+const CUT_AFTER = [10_000, 200];
+
+/** After how many characters a text was cut; undefined if it is whole. */
+export function cutAfter(text: string): number | undefined {
+  if (!text.endsWith("…")) return undefined;
+  const { length } = Array.from(text);
+  return CUT_AFTER.find((most) => most === length);
+}
+
 /** The text of a cell that is neither rounded nor cut. */
 export function wholeText(rows: RowsPage, row: number, column: number): string {
   const held = rows.whole?.find(([r, c]) => r === row && c === column);

@@ -49,6 +49,7 @@ export type MessageKind =
   | "histograms"
   | "growth"
   | "stability"
+  | "alternatives"
   | "cohort"
   | "explain"
   | "interactions"
@@ -71,6 +72,8 @@ export type PartKind = "agree" | "agreed" | "inside" | "covered" | "missed" | "d
  * parted before, splits.
  */
 export type Growth = "share" | "part" | "stop" | "split";
+
+export type GivenOption = "nothing" | "m1" | "m2" | "margins";
 
 /**
  * How a value is edited: as a number, as one of some choices, or as any text; "fixed": not at all.
@@ -149,6 +152,8 @@ export interface OptionsView {
   given: "m1" | "m2" | "margins" | null;
   /** Whether rules may use a score of each model. */
   scores: boolean;
+  /** Whether one split may separate several levels of a category. */
+  sets: boolean;
   /** Largest number of rules; null: no limit. */
   max_rules: number | null;
   /** How far two outputs may be apart and still count as the same; null for classes. */
@@ -381,6 +386,8 @@ export interface RightView extends RightCounts {
    */
   net_interval: [number, number] | null;
   p_value: number | null;
+  /** The loss that was asked for; null without. */
+  loss: LossView | null;
 }
 
 /** Numbers of rows by which model is right; sums of weights if rows have weights. */
@@ -392,6 +399,14 @@ export interface RightCounts {
   second: number;
   neither: number;
   unknown: number;
+}
+
+/** The mean of a loss for both models, as text. */
+export interface LossView {
+  name: string;
+  means: [string, string];
+  /** The mean of model 2 less that of model 1, with its 95 % interval: "−0.02 (−0.03 to −0.01)". */
+  difference: string;
 }
 
 /** The rows of one group. */
@@ -458,7 +473,9 @@ export interface Right extends RightCounts {
 
 /** The mean loss of both models on the same rows, and the difference of the two. */
 export interface PairedLoss {
-  /** The loss: "absolute error", "squared error", "log loss", or the name of a function. */
+  /**
+   * The loss: "absolute error", "squared error", "log loss", "deviance", or the name of a function.
+   */
   name: string;
   /** Mean loss of either model, by weight. */
   means: [number, number];
@@ -468,6 +485,8 @@ export interface PairedLoss {
   error: number | null;
   /** Degrees of freedom of the standard error. */
   degrees: number;
+  /** Whether `loss=` asked for it: reports then show it. */
+  asked: boolean;
 }
 
 /** The refinement steps that were done, and those that are possible. */
@@ -673,6 +692,38 @@ export interface OneTreeView {
   outputs: OutputsView;
   /** Pre-order, root first, "yes" before "no". */
   nodes: OneNodeView[];
+}
+
+/** A region in one period. */
+export interface PeriodView {
+  /** Share of the rows that differ, and its 95 % interval; null if they are not known. */
+  rate: number | null;
+  interval: [number, number] | null;
+  /** Whether the rate or the net changed beyond chance, compared with the first period. */
+  changed: boolean;
+  /** All figures as text. */
+  text: string;
+}
+
+/** A rule, what lies outside all rules, or all rows, over the periods. */
+export interface RegionView {
+  name: string;
+  /** The conditions of a rule; "" for the others. */
+  conditions: string;
+  /** "no change", "grew in July". */
+  verdict: string;
+  /** The share at the upper edge of the chart. */
+  top: number;
+  periods: PeriodView[];
+}
+
+/** The rules of one diff over several periods. */
+export interface TrackView {
+  version: 1;
+  title: string;
+  sentences: string[];
+  periods: string[];
+  regions: RegionView[];
 }
 
 /** Rows stored in a page, which filters, sorts and traces them itself. */
@@ -1095,7 +1146,10 @@ export interface ComparisonView {
    */
   apart: boolean[][] | null;
   skipped: Skipped[];
-  /** Pairs [i, j], i < j, that can be opened; null: every pair. */
+  /**
+   * Pairs [i, j] that can be opened, model i first; null: every pair. A cell opens its pair in
+   * either order if only one can be opened.
+   */
   openable: [number, number][] | null;
   /** Why another pair cannot be opened; "" if all can. */
   why_not: string;
@@ -1255,6 +1309,8 @@ export interface Change {
   given?: "m1" | "m2" | "auto" | "margins" | "nothing";
   /** Whether rules may use a score of each model. */
   scores?: boolean;
+  /** Whether one split may separate several levels of a category. */
+  sets?: boolean;
   /** null: no limit. */
   max_rules?: number | null;
   /** A number, or a share of the larger output, "10 %". */
@@ -1326,6 +1382,11 @@ export interface StabilityRequest {
   kind: "stability";
 }
 
+/** Requests what else rules may use, and how much they then explain. */
+export interface AlternativesRequest {
+  kind: "alternatives";
+}
+
 /** Requests the figures of a cohort of the user's own. */
 export interface CohortRequest {
   kind: "cohort";
@@ -1371,7 +1432,7 @@ export interface WhatIfRequest {
   values: Record<string, string | null>;
 }
 
-/** Requests the smallest change of a row after which the models agree. */
+/** Requests the smallest change after which models agree, or one gives another output. */
 export interface SmallestChangeRequest {
   kind: "smallest_change";
   row: number;
@@ -1469,9 +1530,31 @@ export interface RuleHistogram {
   outside_differing: number[];
 }
 
-/** One step for each node that is no leaf, level by level. */
+/** One step for each node that is not a leaf, level by level. */
 export interface GrowthAnswer {
   steps: GrowthStep[];
+}
+
+/** What rules may use, and how much they then explain. */
+export interface AlternativesAnswer {
+  alternatives: Alternative[];
+}
+
+/** What rules may use, and how much they then explain. */
+export interface Alternative {
+  /** In words: "columns", "columns and scores", "given LR's output", "given how sure they are". */
+  name: string;
+  /** The option `given` of `ModelDiff.change`. */
+  given: GivenOption;
+  /** The option `scores` of `ModelDiff.change`. */
+  scores: boolean;
+  /** Number of rules. */
+  n_rules: number;
+  /**
+   * Matthews' correlation of "inside a rule" and "the models differ", on rows that were not used to
+   * fit the rules; null if there are no such rows.
+   */
+  mcc: number | null;
 }
 
 /** The figures of a cohort, to be read beside those of the rules. */
@@ -1603,12 +1686,12 @@ export interface FieldView {
   high: number | null;
 }
 
-/** The smallest change of a row after which the models agree. */
+/** The smallest change after which models agree, or one gives another output. */
 export interface SmallestChangeAnswer {
   change: SmallestChangeView;
 }
 
-/** The smallest change of a row after which the models agree. */
+/** The smallest change of a row after which models agree, or one gives another output. */
 export interface SmallestChangeView {
   found: boolean;
   /** The row with this change; null if none was found. */
@@ -1632,6 +1715,7 @@ export type Work =
   | HistogramsRequest
   | GrowthRequest
   | StabilityRequest
+  | AlternativesRequest
   | CohortRequest
   | ExplainRequest
   | InteractionsRequest
@@ -1657,6 +1741,7 @@ export interface Answers {
   histograms: HistogramsAnswer;
   growth: GrowthAnswer;
   stability: Done;
+  alternatives: AlternativesAnswer;
   cohort: CohortAnswer;
   explain: ExplainAnswer;
   interactions: InteractionsAnswer;
@@ -1674,6 +1759,7 @@ export type Answer = Identified &
       CsvAnswer &
       HistogramsAnswer &
       GrowthAnswer &
+      AlternativesAnswer &
       CohortAnswer &
       ExplainAnswer &
       InteractionsAnswer &
@@ -1693,6 +1779,7 @@ export type ButtonWork =
   | "csv"
   | "growth"
   | "stability"
+  | "alternatives"
   | "cohort"
   | "pair";
 

@@ -46,6 +46,8 @@ export interface WidgetState extends schema.Traits {
   matrix_order: schema.MatrixOrder;
   /** Of a widget that draws one tree alone, in place of the view. */
   tree?: schema.OneTreeView;
+  /** Of a widget that draws a track, in place of the view. */
+  track?: schema.TrackView;
   /** Of a widget that explains one model, in place of the view. */
   model?: schema.OneModelView;
 }

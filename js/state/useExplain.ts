@@ -5,6 +5,10 @@ import type { DiffView, ExplainRequest, WhyView } from "../protocol/types";
 import { useDiff } from "./context";
 import { type Query, useQuery } from "./useQuery";
 
+/** Rows that each model is called with for a first answer, and for one with smaller standard errors. */
+export const QUICK = 10_000;
+export const PRECISE = 50_000;
+
 export interface Explained {
   query: Query<ExplainRequest>;
   /** The answer, unless it is for other rows. */

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { growsDown, type Size } from "../tree/camera";
 import type { TextSource } from "../tree/content";
 import { focusFolds } from "../tree/focus";
-import { initialFolds, wantedHeight } from "../tree/initialFolds";
+import { firstView, wantedHeight } from "../tree/initialFolds";
 import { type Box, flatten, visibleTree } from "../tree/visible";
 import type { Diff } from "./context";
 import type { FitHeight } from "./useFittedHeight";
@@ -17,6 +17,8 @@ export interface Folds {
   autoFolded: number;
   /** Whether what does not lead to the selected rules is folded. */
   focused: boolean;
+  /** Whether the tree grows down. */
+  down: boolean;
   /** Folds what does not fit into the room; returns whether that folded anything. */
   fitInto(words: TextSource, size: Size): boolean;
   /** Folds again for the room that is known; returns whether there is one. */
@@ -29,22 +31,33 @@ export interface Folds {
 
 type FoldMap = ReadonlyMap<string, boolean>;
 
+/** A message above the tree, such as that of a refinement, must not push a box out of view. */
+const STATUS_LINE = 28;
+
 /** What is folded automatically, and the room that it was folded for. */
 function useAutoFolds({ host, state, view, index }: Diff, fitHeight: FitHeight) {
   const [autoFolds, setAutoFolds] = useState<FoldMap>(new Map());
   const room = useRef<{ words: TextSource; size: Size } | null>(null);
   const differencesOnly = state.differences_only;
   const wanted = state.orientation === "down";
+  const [down, setDown] = useState(wanted);
+  /** A tree keeps its direction until the room or the wish is another one. */
+  const decided = useRef<{ size: Size; wanted: boolean; down: boolean } | null>(null);
   const fold = useCallback(() => {
     if (!room.current) return 0;
     const { size } = room.current;
+    const fitting = { ...size, height: size.height - STATUS_LINE };
     const { names, outputs, rules } = view;
     const words = { ...room.current.words, names, outputs, rules };
-    const folds = differencesOnly
-      ? initialFolds(index, words, size, growsDown(wanted, size))
-      : new Map();
+    const { current: last } = decided;
+    const kept = last?.size === size && last.wanted === wanted;
+    const directions = kept ? [last.down] : directionsIn(wanted, size);
+    const first = firstView(index, words, fitting, directions);
+    decided.current = { size, wanted, down: first.down };
+    const folds = differencesOnly ? first.folds : new Map<string, boolean>();
     // What is traced stays visible.
     for (const id of host.state().traced?.nodes ?? []) folds.delete(id);
+    setDown(first.down);
     setAutoFolds(folds);
     return folds.size;
   }, [host, index, view, differencesOnly, wanted]);
@@ -52,15 +65,20 @@ function useAutoFolds({ host, state, view, index }: Diff, fitHeight: FitHeight) 
   const settle = useCallback(
     (words: TextSource, size: Size) => {
       const more = fitHeight((most) => {
-        const highest = { ...size, height: size.height + most };
-        return wantedHeight(index, words, highest, growsDown(wanted, size)) - size.height;
+        const highest = { ...size, height: size.height + most - STATUS_LINE };
+        const needed = wantedHeight(index, words, highest, directionsIn(wanted, size));
+        return needed + STATUS_LINE - size.height;
       });
       room.current = { words, size: { ...size, height: size.height + more } };
     },
     [index, wanted, fitHeight],
   );
-  return { autoFolds, setAutoFolds, room, fold, settle };
+  return { autoFolds, setAutoFolds, room, fold, settle, down };
 }
+
+/** The directions in which the tree may grow, true for down: to the right if there is room. */
+const directionsIn = (wanted: boolean, size: Size) =>
+  growsDown(wanted, size) ? [true] : [false, true];
 
 /** The folds for the selected rules, and what the user had folded when they were selected. */
 function useFocus({ state, view, index }: Diff, rules: readonly number[]) {
@@ -78,7 +96,7 @@ function useFocus({ state, view, index }: Diff, rules: readonly number[]) {
 
 export function useFolds(diff: Diff, rules: readonly number[], fitHeight: FitHeight): Folds {
   const { host, state, index } = diff;
-  const { autoFolds, setAutoFolds, room, fold, settle } = useAutoFolds(diff, fitHeight);
+  const { autoFolds, setAutoFolds, room, fold, settle, down } = useAutoFolds(diff, fitHeight);
   const { focus, held, drop } = useFocus(diff, rules);
   const differencesOnly = state.differences_only;
   // What the user folds after a rule was selected takes precedence, what was folded before gives way to it.
@@ -127,5 +145,5 @@ export function useFolds(diff: Diff, rules: readonly number[], fitHeight: FitHei
   };
   const autoFolded = focus || Object.keys(state.folds).length > 0 ? 0 : autoFolds.size;
   const focused = focus !== null;
-  return { root, autoFolded, focused, fitInto, autoFold, open, toggle, unfoldAll };
+  return { root, autoFolded, focused, down, fitInto, autoFold, open, toggle, unfoldAll };
 }

@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import type { Host } from "../host/host";
-import type { CsvRequest, GrowthStep } from "../protocol/types";
+import type { Alternative, CsvRequest, GrowthStep } from "../protocol/types";
 import { download } from "../ui/download";
 import { type Action, useActions } from "./useActions";
 import { useOptionChange } from "./useOptionChange";
@@ -60,5 +60,22 @@ export function useKernelWork(host: Host) {
     run("growth", async (signal) => onSteps((await host.ask({ kind: "growth" }, signal)).steps));
   const measureStability = () =>
     run("stability", (signal) => host.ask({ kind: "stability" }, signal, setProgress));
-  return { ...actions, wanted, change, ask, save, openPair, saveRows, measureStability, grow };
+  /** Passes on what else rules may use, and how much they then explain. */
+  const compareAlternatives = (onFound: (found: Alternative[]) => void) =>
+    run("alternatives", async (signal) => {
+      const { alternatives } = await host.ask({ kind: "alternatives" }, signal, setProgress);
+      onFound(alternatives);
+    });
+  return {
+    ...actions,
+    wanted,
+    change,
+    ask,
+    save,
+    openPair,
+    saveRows,
+    measureStability,
+    compareAlternatives,
+    grow,
+  };
 }

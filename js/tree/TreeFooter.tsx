@@ -39,7 +39,7 @@ function Hint({ outside, autoFolded, focused, onFit, onUnfold }: HintProps) {
       ) : (
         autoFolded > 0 && (
           <>
-            {plural(autoFolded, "part")} with differences folded to fit: open one with ›, or{" "}
+            {plural(autoFolded, "part")} with differences folded to fit: click › to open one, or{" "}
             <TextButton onClick={onUnfold}>unfold all</TextButton>
           </>
         )

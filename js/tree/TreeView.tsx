@@ -2,12 +2,13 @@
 
 import type { ComponentChildren, RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { growsDown, MARGIN, type Size } from "./camera";
+import { growsDown, isNarrow, MARGIN, type Size } from "./camera";
 import type { TextSource, TreeSource } from "./content";
 import { describe } from "./describe";
 import { Edge } from "./Edge";
 import { type Bounds, type Layout, layoutTree } from "./layout";
 import { Hatches } from "./leafLabels";
+import { MiniMap } from "./MiniMap";
 import { createMeasure, type Measure } from "./measure";
 import { Node } from "./Node";
 import { TreeFooter } from "./TreeFooter";
@@ -153,7 +154,11 @@ export function TreeView(props: TreeViewProps) {
   const measure = useMeasure(svg);
   const { camera, room, outside, near } = useCamera(svg, layer);
   controls.current = camera;
-  const words = useMemo(() => measure && { ...sourceOf(view), measure }, [view, measure]);
+  const narrow = isNarrow(room);
+  const words = useMemo(
+    () => measure && { ...sourceOf(view), measure, narrow },
+    [view, measure, narrow],
+  );
   const { placed, titles, fold } = useLayout(props, camera, words, room);
   const keys = useTreeKeys({ placed, layer, camera, onSelect, onFold: fold });
 
@@ -208,6 +213,9 @@ export function TreeView(props: TreeViewProps) {
             ))}
           </g>
         </svg>
+        {placed && room && outside.boxes > 0 && (
+          <MiniMap layout={placed} canvas={room} watch={camera.watch} onMove={camera.center} />
+        )}
       </div>
       <TreeFooter
         note={note}

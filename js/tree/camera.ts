@@ -7,9 +7,10 @@ import { differs, holdsDifference } from "./visible";
 /** On a canvas that is not as wide as this only a tree that grows down shows more than one split. */
 const NARROW = 460;
 
+export const isNarrow = (size: Size | null): boolean => size !== null && size.width < NARROW;
+
 /** Whether the tree grows down: because the user wants it, or because there is no room to the right. */
-export const growsDown = (wanted: boolean, size: Size | null): boolean =>
-  wanted || (size !== null && size.width < NARROW);
+export const growsDown = (wanted: boolean, size: Size | null): boolean => wanted || isNarrow(size);
 
 export interface Size {
   width: number;
@@ -61,17 +62,14 @@ export function fitCamera(layout: Layout, size: Size): Camera {
   return target ? frame(layout, target, size, FAINT_SCALE) : place(layout.bounds, size, k);
 }
 
-/** The whole tree if it can be read, else one difference with the path to it, else the root. */
+/** The whole tree if it can be read, else one difference with as much of its path as there is room for, else the root. */
 export function homeCamera(layout: Layout, size: Size): Camera {
   const whole = scaleToFit(layout.bounds, size);
   if (whole >= READABLE_SCALE) return place(layout.bounds, size, Math.min(1, whole));
   const k = READABLE_SCALE;
   const [root] = layout.boxes;
   if (!root) return { k, x: 0, y: 0 };
-  const target = firstDifference(layout, size, k);
-  return target && fitsWithPath(layout, target, size, k)
-    ? frame(layout, target, size, k)
-    : frame(layout, root, size, k);
+  return frame(layout, firstDifference(layout, size, k) ?? root, size, k);
 }
 
 /** The whole tree if it can be read, else all differences in view, however small; the first view if that is too small. */
@@ -100,12 +98,6 @@ export function pathCamera(
 function fitsWithPath(layout: Layout, target: Placed, size: Size, k: number): boolean {
   const { x0, y0, x1, y1 } = boundsOf([...pathOf(layout, target), ...belowOf(layout, target)]);
   return (x1 - x0) * k <= size.width - 2 * MARGIN && (y1 - y0) * k <= size.height - 2 * MARGIN;
-}
-
-/** Whether a difference can be read together with the path to it. */
-export function showsDifference(layout: Layout, size: Size): boolean {
-  const target = firstDifference(layout, size, READABLE_SCALE);
-  return target !== null && fitsWithPath(layout, target, size, READABLE_SCALE);
 }
 
 /** The difference with most rows among those that fit with their path and leaf labels; among all if none fits. */

@@ -4,7 +4,8 @@ import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { count, percent, plural, shortCount } from "../text/format";
 import { doubtOf, namedPairs, ruleOutcome, scalePosition } from "../text/outcome";
 import { outcomeColor } from "../ui/colors";
-import { cutMiddle, type Measure, type Weight, wrapTwo } from "./measure";
+import { cutMiddle, type Measure, type Weight } from "./measure";
+import { questionLines } from "./question";
 import type { Box } from "./visible";
 
 export const TEXT = 13;
@@ -19,7 +20,6 @@ export const BAND = 7;
 export const BESIDE_CIRCLE = CIRCLE + 18;
 export const SWATCH = 15;
 const PAD = 10;
-const CONDITION_ROOM = 126;
 /** Two small squares with ≠ between them, and the room after them. */
 export const COLOR_PAIR = 46;
 const LABEL_ROOM = 110;
@@ -79,6 +79,10 @@ export interface TreeSource extends Pick<DiffView, "names" | "outputs" | "rules"
 
 export interface TextSource extends TreeSource {
   measure: Measure;
+  /** On a narrow canvas a folded box has its counts alone. */
+  narrow?: boolean;
+  /** The tree grows down. */
+  down?: boolean;
 }
 
 export function modelName(words: TextSource, side: 1 | 2): string {
@@ -113,8 +117,23 @@ export function leafLabelsOf(content: Content): LeafLabel[] {
   return content.kind === "pair" ? content.leafLabels : [];
 }
 
+/** The root of a large tree has thousands of rules, and folding to fit asks for it again and again. */
+const known = new WeakMap<
+  NodeView,
+  Pick<TextSource, "measure" | "rules"> & { found: FoldedSummary[] }
+>();
+
 /** The two kinds of rule with most differing rows: enough to say who says what without unfolding. */
 function summariesOf(node: NodeView, words: TextSource): FoldedSummary[] {
+  const { measure, rules } = words;
+  const before = known.get(node);
+  if (before?.measure === measure && before.rules === rules) return before.found;
+  const found = summarized(node, words);
+  known.set(node, { measure, rules, found });
+  return found;
+}
+
+function summarized(node: NodeView, words: TextSource): FoldedSummary[] {
   const found = new Map<string, RuleView[]>();
   for (const number of node.rules) {
     const rule = words.rules[number];
@@ -161,13 +180,15 @@ export function agreeText({ rate }: NodeView): string {
 
 function stubContent({ node, folded }: Box, words: TextSource): Content {
   const width = widthIn(words);
+  const rows = plural(node.rows, "row");
+  const beside = (what: string) => (words.narrow ? [what, rows] : [`${what} · ${rows}`]);
   const lines = !folded
-    ? ["?", plural(node.rows, "row")]
+    ? ["?", rows]
     : node.agreement
-      ? [`${agreeText(node)} · ${plural(node.rows, "row")}`]
+      ? beside(agreeText(node))
       : node.differing === 0
-        ? [`agree · ${plural(node.rows, "row")}`]
-        : [`no rule · ${plural(node.rows, "row")}`, `${count(node.differing)} differ`];
+        ? beside("agree")
+        : [...beside("no rule"), `${count(node.differing)} differ`];
   const w = Math.max(...lines.map((line) => width(line, SMALL)));
   return { kind: "stub", lines, w: w + 44, h: lines.length * 16 + 12 };
 }
@@ -244,8 +265,11 @@ function leafContent({ node }: Box, words: TextSource): Content {
 
 function splitContent({ node, folded }: Box, words: TextSource): Content {
   const width = widthIn(words);
-  const lines = questionLines(node, (text) => width(text, TEXT, 500));
-  const pairs = folded ? summariesOf(node, words).map(({ colors }) => colors) : [];
+  const short = folded && words.narrow;
+  const lines = short
+    ? []
+    : questionLines(node, (text) => width(text, TEXT, 500), words.down ?? false);
+  const pairs = folded && !short ? summariesOf(node, words).map(({ colors }) => colors) : [];
   const note = words.single
     ? `${node.said} · ${plural(node.rows, "row")}`
     : !folded
@@ -257,15 +281,4 @@ function splitContent({ node, folded }: Box, words: TextSource): Content {
   const widest = Math.max(...lines.map((line) => width(line, TEXT, 500)), below);
   const w = widest + 2 * PAD + (folded ? 12 : 4);
   return { kind: "split", lines, note, pairs, w, h: lines.length * 17 + 16 + 14 };
-}
-
-/** The condition in one line or two. If two are too short, the name of the column is cut and the rest stays whole. */
-function questionLines({ condition, column }: NodeView, width: (text: string) => number): string[] {
-  const text = condition ?? "";
-  const lines = wrapTwo(text, CONDITION_ROOM, width);
-  if (!column || !text.startsWith(column) || !lines.some((line) => line.includes("…")))
-    return lines;
-  return [column, text.slice(column.length).trim()].map((part) =>
-    cutMiddle(part, CONDITION_ROOM, width),
-  );
 }

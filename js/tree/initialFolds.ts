@@ -1,41 +1,72 @@
 // What is folded at the first view, so that all of it can be read at once.
 
 import type { RuleView } from "../protocol/types";
-import { fitsReadably, MARGIN, READABLE_SCALE, type Size, showsDifference } from "./camera";
+import { fitsReadably, MARGIN, READABLE_SCALE, type Size } from "./camera";
 import type { TextSource } from "./content";
-import { focusFolds } from "./focus";
 import { layoutTree } from "./layout";
-import { type Box, differs, flatten, type TreeIndex, visibleTree } from "./visible";
+import { type Box, flatten, pathTo, type TreeIndex, visibleTree } from "./visible";
 
 /** Each try lays out what is visible: a limit keeps the first view of a huge tree quick. */
 const TRIES = 40;
+/** Rules whose or-nodes are in the first view if possible. */
+const FIRST_RULES = 3;
+
+type Fits = (root: Box | null) => boolean;
+
+/** What the first view folds, and whether its tree grows down. */
+export interface FirstView {
+  folds: Map<string, boolean>;
+  down: boolean;
+}
 
 /**
- * Boxes to fold so that the whole tree fits and can be read; an empty map when all of it does. Where that
- * leaves no difference on screen, the way to the largest rule is open instead, if it fits.
+ * Folds boxes so that the whole tree fits and can be read; none when all of it does. The paths to the first
+ * rules stay open if they fit, and at least one does in any case. `directions` lists the directions in which
+ * the tree may grow, true for down. The first one that has room for two of these rules is used, else for one.
  */
-export function initialFolds(
+export function firstView(
   index: TreeIndex,
   words: TextSource,
   size: Size,
-  down: boolean,
-): Map<string, boolean> {
+  directions: readonly boolean[],
+): FirstView {
   const { rules } = words;
-  const folds = foldsToFit(
-    index,
-    rules,
-    (root) => mayFit(root, size) && fitsReadably(layoutTree(root, words, down), size),
-  );
-  if (flatten(visibleTree(index, { differencesOnly: true, folds })).some(differs)) return folds;
-  const largest = rules.reduce<RuleView | null>(
-    (most, rule) => (most && coveredRows(most) >= coveredRows(rule) ? most : rule),
-    null,
-  );
-  const way = largest && focusFolds(index, { rules }, [largest.number]);
-  if (!way) return folds;
-  const root = visibleTree(index, { differencesOnly: true, folds: way });
-  // A tree that grows down shows at least its mark.
-  return down || showsDifference(layoutTree(root, words, down), size) ? way : folds;
+  const fitsIn =
+    (down: boolean): Fits =>
+    (root) =>
+      mayFit(root, size) && fitsReadably(layoutTree(root, words, down), size);
+  const most = Math.min(FIRST_RULES, rules.length);
+  for (const least of [Math.min(2, most), 1])
+    for (const down of directions) {
+      const fits = fitsIn(down);
+      if (fits(drawn(index, new Map()))) return { folds: new Map(), down };
+      for (let n = most; n >= Math.max(1, least); n--) {
+        const start = pathFolds(index, rules.slice(0, n));
+        if (fits(drawn(index, start))) return { folds: openMore(index, rules, start, fits), down };
+      }
+    }
+  // Without room for all of a path, the camera shows its end.
+  const down = directions.at(-1) ?? false;
+  const [first] = rules;
+  const folds = first ? pathFolds(index, [first]) : foldsToFit(index, rules, fitsIn(down));
+  return { folds, down };
+}
+
+const drawn = (index: TreeIndex, folds: ReadonlyMap<string, boolean>) =>
+  visibleTree(index, { differencesOnly: true, folds });
+
+/** Folds so that the paths to the nodes of these rules are open, and nothing else. */
+function pathFolds(index: TreeIndex, rules: readonly RuleView[]): Map<string, boolean> {
+  const path = new Set(rules.flatMap(({ node }) => pathTo(index, node).slice(0, -1)));
+  const folds = new Map<string, boolean>();
+  const visit = (box: Box) => {
+    for (const child of box.children)
+      if (path.has(child.id)) visit(child);
+      else if (opens(child)) folds.set(child.id, true);
+  };
+  const root = drawn(index, folds);
+  if (root) visit(root);
+  return folds;
 }
 
 /** The rows that a rule tells of: those that differ, or agree. */
@@ -49,22 +80,29 @@ const coveredRows = ({ agrees, support, differing }: RuleView) =>
 export function foldsToFit(
   index: TreeIndex,
   rules: readonly RuleView[],
-  fits: (root: Box | null) => boolean,
+  fits: Fits,
 ): Map<string, boolean> {
-  const drawn = (folds: ReadonlyMap<string, boolean>) =>
-    visibleTree(index, { differencesOnly: true, folds });
-  const root = drawn(new Map());
+  const root = drawn(index, new Map());
   if (fits(root)) return new Map();
+  const folds = (root?.children ?? []).filter(opens).map((box) => [box.id, true] as const);
+  return openMore(index, rules, new Map(folds), fits);
+}
+
+function openMore(
+  index: TreeIndex,
+  rules: readonly RuleView[],
+  start: Map<string, boolean>,
+  fits: Fits,
+): Map<string, boolean> {
   const largest = ({ node }: Box) =>
     node.rules.reduce(
       (most, number) => Math.max(most, rules[number] ? coveredRows(rules[number]) : 0),
       0,
     );
-
-  let folds = new Map((root?.children ?? []).filter(opens).map((box) => [box.id, true]));
+  let folds = start;
   const stuck = new Set<string>();
   for (let tries = 0; tries < TRIES; tries++) {
-    const next = flatten(drawn(folds))
+    const next = flatten(drawn(index, folds))
       .filter((box) => folds.has(box.id) && !stuck.has(box.id))
       .sort(
         (a, b) =>
@@ -76,9 +114,9 @@ export function foldsToFit(
     if (!next) break;
     const more = new Map(folds);
     more.delete(next.id);
-    const opened = flatten(drawn(more)).find((box) => box.id === next.id);
+    const opened = flatten(drawn(index, more)).find((box) => box.id === next.id);
     for (const child of opened?.children ?? []) if (opens(child)) more.set(child.id, true);
-    if (fits(drawn(more))) folds = more;
+    if (fits(drawn(index, more))) folds = more;
     else stuck.add(next.id);
   }
   return folds;
@@ -89,11 +127,10 @@ export function wantedHeight(
   index: TreeIndex,
   words: TextSource,
   size: Size,
-  down: boolean,
+  directions: readonly boolean[],
 ): number {
-  const folds = initialFolds(index, words, size, down);
-  const root = visibleTree(index, { differencesOnly: true, folds });
-  const { x0, y0, x1, y1 } = layoutTree(root, words, down).bounds;
+  const { folds, down } = firstView(index, words, size, directions);
+  const { x0, y0, x1, y1 } = layoutTree(drawn(index, folds), words, down).bounds;
   const whole = (size.width - 2 * MARGIN) / Math.max(1, x1 - x0);
   const k = Math.min(1, Math.max(READABLE_SCALE, whole));
   return (y1 - y0) * k + 2 * MARGIN;

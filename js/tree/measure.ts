@@ -48,20 +48,63 @@ export function cutMiddle(text: string, room: number, width: (text: string) => n
   return cut(low);
 }
 
-/** One line where it fits, else two of about the same length, each cut where it still does not fit. */
-export function wrapTwo(text: string, room: number, width: (text: string) => number): string[] {
+/** Where a line may end: at a space, and inside a name after a separator or before a capital letter. */
+const BREAKS = /\s(?=\S)|[\p{L}\d][_./-](?=\p{L})|\p{Ll}(?=\p{Lu})/gu;
+/** Of longer text not even three lines hold all. */
+const LONGEST = 100;
+
+/**
+ * As few lines as hold the text, at most two or three, and those as even as they can be. Without such lines,
+ * one or two that break at a space, each cut.
+ */
+export function wrapLines(
+  text: string,
+  room: number,
+  width: (text: string) => number,
+  most: 2 | 3 = 3,
+): string[] {
   if (width(text) <= room) return [text];
-  let best: [string, string] | null = null;
-  let bestWidth = Number.POSITIVE_INFINITY;
-  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) {
-    const lines: [string, string] = [text.slice(0, at), text.slice(at + 1)];
-    // A line that ends in an operator reads badly: "age <" / "42".
-    if (/(^|\s)[<>=≤≥≠]+$/.test(lines[0]) || !lines[0] || !lines[1]) continue;
-    const widest = Math.max(width(lines[0]), width(lines[1]));
-    if (widest < bestWidth) {
-      best = lines;
-      bestWidth = widest;
-    }
+  const spaces = breaksOf(text).filter((at) => text[at - 1] === " ");
+  const all = text.length > LONGEST ? [] : breaksOf(text);
+  for (const [count, breaks] of [
+    [2, spaces],
+    [2, all],
+    [3, all],
+  ] as const) {
+    const lines = evenLines(text, count, breaks, width);
+    if (count <= most && lines?.every((line) => width(line) <= room)) return lines;
   }
-  return (best ?? [text]).map((line) => cutMiddle(line, room, width));
+  const lines = evenLines(text, 2, spaces, width) ?? [text];
+  return lines.map((line) => cutMiddle(line, room, width));
+}
+
+function breaksOf(text: string): number[] {
+  const breaks = Array.from(text.matchAll(BREAKS), (found) => found.index + found[0].length);
+  // Of a very long text only the ends can be shown.
+  return breaks.length < 40 ? breaks : [...breaks.slice(0, 20), ...breaks.slice(-20)];
+}
+
+/** The lines of which the widest is narrowest; null if the text cannot be broken into so many. */
+function evenLines(
+  text: string,
+  count: number,
+  breaks: readonly number[],
+  width: (text: string) => number,
+): string[] | null {
+  if (count === 1) return [text];
+  let best: string[] | null = null;
+  let narrowest = Number.POSITIVE_INFINITY;
+  for (const at of breaks) {
+    const head = text.slice(0, at).trimEnd();
+    // A line that ends in an operator reads badly: "age <" / "42".
+    if (!head || /(^|\s)[<>=≤≥≠]+$/.test(head)) continue;
+    const later = breaks.filter((other) => other > at).map((other) => other - at);
+    const rest = evenLines(text.slice(at), count - 1, later, width);
+    if (!rest) continue;
+    const widest = Math.max(...[head, ...rest].map(width));
+    if (widest >= narrowest) continue;
+    best = [head, ...rest];
+    narrowest = widest;
+  }
+  return best;
 }

@@ -56,7 +56,7 @@ function Split({ content }: { content: Of<"split"> }) {
     <>
       <rect class="imd-box" x="0" y={-h / 2} width={w} height={h} rx={Math.min(22, h / 2)} />
       {lines.map((line, i) => (
-        <text key={line} class="imd-strong" x={w / 2} y={top + i * 17} text-anchor="middle">
+        <text key={i} class="imd-strong" x={w / 2} y={top + i * 17} text-anchor="middle">
           {line}
         </text>
       ))}

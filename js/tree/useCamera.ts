@@ -13,7 +13,7 @@ import {
   revealCamera,
   type Size,
 } from "./camera";
-import type { Layout, Placed } from "./layout";
+import type { Bounds, Layout, Placed } from "./layout";
 import { createZoom, type ZoomControl } from "./zoom";
 
 /** What other components may do with the camera. */
@@ -54,6 +54,37 @@ function anchored({ k, x, y }: Camera, was: Placed, is: Placed): Camera {
   return { k, x: x + (was.x - is.x) * k, y: y + (was.y - is.y) * k };
 }
 
+const centered = ({ k }: Camera, { width, height }: Size, x: number, y: number): Camera => ({
+  k,
+  x: width / 2 - x * k,
+  y: height / 2 - y * k,
+});
+
+/** What is in view, in the units of the layout, and who wants to know. */
+function createView() {
+  let view: Bounds | null = null;
+  let watcher: ((view: Bounds) => void) | null = null;
+  return {
+    tell({ k, x, y }: Camera, { width, height }: Size) {
+      view = { x0: -x / k, y0: -y / k, x1: (width - x) / k, y1: (height - y) / k };
+      watcher?.(view);
+    },
+    /** Calls back now and at every move; returns how to stop. */
+    watch(moved: (view: Bounds) => void): () => void {
+      watcher = moved;
+      if (view) moved(view);
+      return () => {
+        watcher = null;
+      };
+    },
+  };
+}
+
+const seenIn = (layout: Layout, camera: Camera, size: Size): Partial<Seen> => ({
+  outside: outsideView(layout, camera, size),
+  ...(layout.boxes.length > LARGE && { near: legible(layout, camera, size) }),
+});
+
 /** A node that is folded away, or half of a pair, is where the box around it is: ids are paths. */
 function boxesOf({ byId }: Layout, ids: readonly string[]): Placed[] {
   const boxOf = (id: string): Placed | [] =>
@@ -92,14 +123,12 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
   let aim: Aim = homeCamera;
   /** Once the user has moved the camera, a new size does not move it, unless it is quite another one. */
   let byHand = false;
+  const inView = createView();
 
   const look = (camera: Camera) => {
     if (!layout) return;
-    const large = layout.boxes.length > LARGE;
-    onSeen({
-      outside: outsideView(layout, camera, size),
-      ...(large && { near: legible(layout, camera, size) }),
-    });
+    inView.tell(camera, size);
+    onSeen(seenIn(layout, camera, size));
   };
   const take = (glide: boolean) => {
     if (layout && zoom) zoom.moveTo(aim(layout, size, zoom.camera()), glide);
@@ -164,6 +193,12 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
       const camera = zoom.camera();
       const { x, y } = next(layout, size, camera);
       if (x !== camera.x || y !== camera.y) aimAt(next);
+    },
+    watch: inView.watch,
+    /** Brings this point of the layout into the middle. */
+    center(x: number, y: number) {
+      byHand = true;
+      zoom?.moveTo(centered(zoom.camera(), size, x, y), false);
     },
     /** From now on the camera is the user's. */
     takeOver() {

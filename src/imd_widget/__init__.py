@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from imd_widget.api.diff import diff
     from imd_widget.api.estimator import JointSurrogateTree
     from imd_widget.api.track import track
+    from imd_widget.comparison.alternatives import Alternative, Alternatives
     from imd_widget.comparison.cohort import Cohort
     from imd_widget.comparison.equivalence import Equivalence
-    from imd_widget.comparison.gate import Check, CheckFailedError, Verdict
     from imd_widget.comparison.metrics import Metrics
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.comparison.origin import Origin
     from imd_widget.comparison.remeasuring import RegionChange, RegionFigures, Remeasured
     from imd_widget.comparison.stability import Stability
     from imd_widget.comparison.track import Track
+    from imd_widget.comparison.verdict import Check, CheckFailedError, Verdict
     from imd_widget.deciding.api import patch
     from imd_widget.deciding.labelled import LabelledNet, LabelledStratum
     from imd_widget.deciding.patch import Patch, PatchFigures
@@ -31,7 +33,11 @@ if TYPE_CHECKING:
     from imd_widget.evaluation.evaluate import evaluate
     from imd_widget.explanations.explanation import Explanation
     from imd_widget.explanations.model_explanation import ModelExplanation
-    from imd_widget.explanations.model_results import ColumnContributions, RankedPredictions
+    from imd_widget.explanations.model_results import (
+        ColumnContributions,
+        ColumnTable,
+        RankedPredictions,
+    )
     from imd_widget.explanations.one_model import explain
     from imd_widget.explanations.single import surrogate
     from imd_widget.export.json_format.reading import load
@@ -45,14 +51,18 @@ if TYPE_CHECKING:
     from imd_widget.widget.comparison_widget import ComparisonWidget
     from imd_widget.widget.diff_widget import DiffWidget
     from imd_widget.widget.model_widget import ModelWidget
+    from imd_widget.widget.track_widget import TrackWidget
     from imd_widget.widget.tree_widget import TreeWidget
 
 __all__ = [
+    "Alternative",
+    "Alternatives",
     "Calibrated",
     "Check",
     "CheckFailedError",
     "Cohort",
     "ColumnContributions",
+    "ColumnTable",
     "ComparisonWidget",
     "DiffWidget",
     "Direct",
@@ -72,6 +82,7 @@ __all__ = [
     "ModelDiff",
     "ModelExplanation",
     "ModelWidget",
+    "Origin",
     "PairedLoss",
     "Patch",
     "PatchFigures",
@@ -89,6 +100,7 @@ __all__ = [
     "Separate",
     "Stability",
     "Track",
+    "TrackWidget",
     "TreeWidget",
     "Verdict",
     "compare",
@@ -108,11 +120,14 @@ __all__ = [
 #: Where to find what is loaded only when it is used: the core is light, and the command line is
 #: there to handle Ctrl-C before pandas and scikit-learn are loaded.
 _LATE = {
+    "Alternative": "imd_widget.comparison.alternatives",
+    "Alternatives": "imd_widget.comparison.alternatives",
     "Calibrated": "imd_widget.methods",
-    "Check": "imd_widget.comparison.gate",
-    "CheckFailedError": "imd_widget.comparison.gate",
+    "Check": "imd_widget.comparison.verdict",
+    "CheckFailedError": "imd_widget.comparison.verdict",
     "Cohort": "imd_widget.comparison.cohort",
     "ColumnContributions": "imd_widget.explanations.model_results",
+    "ColumnTable": "imd_widget.explanations.model_results",
     "ComparisonWidget": "imd_widget.widget.comparison_widget",
     "DiffWidget": "imd_widget.widget.diff_widget",
     "Direct": "imd_widget.methods",
@@ -145,10 +160,12 @@ _LATE = {
     "RuleSet": "imd_widget.rules.rule",
     "Separate": "imd_widget.methods",
     "Stability": "imd_widget.comparison.stability",
+    "Origin": "imd_widget.comparison.origin",
     "Track": "imd_widget.comparison.track",
+    "TrackWidget": "imd_widget.widget.track_widget",
     "ModelWidget": "imd_widget.widget.model_widget",
     "TreeWidget": "imd_widget.widget.tree_widget",
-    "Verdict": "imd_widget.comparison.gate",
+    "Verdict": "imd_widget.comparison.verdict",
     "__version__": "imd_widget._base.version",
     "compare": "imd_widget.api.compare",
     "diff": "imd_widget.api.diff",
@@ -171,9 +188,9 @@ verbs.register(
         "load": "imd_widget.export.json_format.reading",
         "markdown": "imd_widget.export.markdown",
         "model_report": "imd_widget.export.model_report",
+        "page_text": "imd_widget.export.html",
         "plot": "imd_widget.plot.results",
         "rule_tables": "imd_widget.export.plain_html",
-        "plot_track": "imd_widget.plot.track",
         "read_labels": "imd_widget.deciding.reading_labels",
         "save": "imd_widget.export.formats",
         "show": "imd_widget.widget.api",

@@ -103,6 +103,10 @@ class Notebook:
         self._ask(READY)
         self._command("notebook:run-all-cells")
 
+    def hide_files(self) -> None:
+        """Close the panel on the left."""
+        self._command("application:toggle-left-area")
+
     def run_cell(self, cell: int) -> None:
         """Start one cell, counted from 0."""
         self._command("notebook:run-cell", cell)

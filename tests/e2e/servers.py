@@ -22,13 +22,19 @@ def free_port() -> int:
 
 @contextmanager
 def running(
-    command: Sequence[str], environment: Mapping[str, str], *, answers_at: str, log: Path
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    answers_at: str,
+    log: Path,
+    folder: Path | None = None,
 ) -> Iterator[None]:
     """A server, from the moment that it answers at an address; what it says goes to a file."""
     with log.open("wb") as output:
         server = subprocess.Popen(
             command,
             env=environment,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

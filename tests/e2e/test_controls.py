@@ -24,7 +24,7 @@ from tests.e2e.gallery import (
     prices,
     risks,
 )
-from tests.e2e.locators import rule_cards, tree
+from tests.e2e.locators import rule_cards, show_options, tree
 from tests.e2e.stub_widget import Mount, StubWidget
 
 pytestmark = pytest.mark.browser
@@ -130,6 +130,29 @@ def test_stability_is_measured_and_marked(opened: Open) -> None:
     expect(lines).to_have_count(n_rules)
     expect(stub.root.locator(".is-shaky")).to_have_count(1)
     expect(stub.root.locator(".is-shaky")).to_contain_text("only 3 of 20 resamples")
+
+
+def test_alternatives_are_compared_and_one_is_shown(opened: Open) -> None:
+    stub, widget = opened(cancer, 760)
+    show_options(stub.root)
+    stub.root.get_by_test_id("imd-alternatives").click()
+    [message] = stub.wait_sent(1)
+    stub.answer({"id": message["id"], "progress": {"done": 2, "total": 5}})
+    expect(stub.root.get_by_test_id("imd-status")).to_contain_text("fit 2 of 5")
+    answer(stub, widget, "alternatives")
+    table = stub.root.get_by_test_id("imd-alternatives-table")
+    found = widget.diff.alternatives()
+    expect(table.locator("tbody tr")).to_have_count(len(found))
+    for row, one in zip(table.locator("tbody tr").all(), found, strict=True):
+        expect(row).to_contain_text(one.name)
+        assert one.mcc is not None
+        expect(row).to_contain_text(f"{one.n_rules}{one.mcc:.2f}")
+    expect(table.locator("[aria-current=true]")).to_have_text(re.compile("^columns[0-9.]+Shown"))
+    inner, outer = table.evaluate("(table) => [table.scrollWidth, table.clientWidth]")
+    assert inner <= outer
+    table.get_by_role("button", name="Show the rules: columns and scores").click()
+    messages = stub.wait_sent(2)
+    assert messages[-1]["options"] == {"given": "nothing", "scores": True}
 
 
 def test_a_cohort_is_measured_by_keyboard(opened: Open, page: Page) -> None:
@@ -295,6 +318,7 @@ def test_the_bundle_stays_small() -> None:
     several outcomes, errors of values and room in apps take two. Contributions, rows that are
     edited and the map of two columns take fourteen; the bar of the headline, the list of rules, the
     fitted height and a camera that keeps what it shows take nine, the reader of rows with marked
-    words three, and paired statistics two.
+    words three, paired statistics two, and the map of a tree two. Trees of other sizes and the
+    figures of several periods take five.
     """
-    assert (STATIC / "widget.js").stat().st_size < 187_000
+    assert (STATIC / "widget.js").stat().st_size < 196_000

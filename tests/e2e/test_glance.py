@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -187,6 +189,54 @@ def test_an_or_node_is_seen_at_first_in_a_narrow_widget(opened: Open) -> None:
         assert canvas is not None
         assert canvas["x"] <= box["x"] < canvas["x"] + canvas["width"] - box["width"]
         assert canvas["y"] <= box["y"] < canvas["y"] + canvas["height"] - box["height"]
+
+
+def wide_names() -> imd.ModelDiff:
+    """Rules four splits below the root, over columns with long names."""
+    rng = np.random.default_rng(0)
+    names = [f"Months_Since_Most_Recent_Inquiry_{i}" for i in range(6)]
+    X = pd.DataFrame(rng.integers(0, 100, (6_000, 6)), columns=names)
+    old = (X.sum(axis=1) > 300).to_numpy()
+    cell = (X.to_numpy()[:, :4] > 50) @ (1 << np.arange(4))
+    return imd.diff(old, old ^ np.isin(cell, [3, 9, 14]), X, test_size=0)
+
+
+@pytest.mark.parametrize("width", [1440, 400])
+def test_the_first_rule_is_seen_in_a_deep_tree(opened: Open, width: int) -> None:
+    inside, _ = differences(opened(wide_names, width=width))
+    assert inside >= 1
+
+
+def test_a_map_shows_and_moves_what_is_in_view(opened: Open) -> None:
+    stub = opened(EXAMPLES["regions"])
+    drawn = stub.root.get_by_test_id("imd-minimap")
+    layer, frame = stub.root.locator(".imd-layer"), drawn.locator("rect")
+    expect(drawn).to_have_count(0)
+    for _ in range(5):
+        stub.root.get_by_test_id("imd-zoom-in").click()
+    expect(drawn).to_be_visible()
+    expect(drawn).to_have_attribute("aria-label", re.compile("whole tree"))
+    before = frame.get_attribute("x"), layer.get_attribute("style")
+    drawn.focus()
+    stub.page.keyboard.press("ArrowRight")
+    expect(frame).not_to_have_attribute("x", str(before[0]))
+    expect(layer).not_to_have_attribute("style", str(before[1]))
+    box, canvas = drawn.bounding_box(), tree(stub.root).bounding_box()
+    assert box is not None
+    assert canvas is not None
+    stub.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    stub.page.mouse.down()
+    stub.page.mouse.move(box["x"] + 5, box["y"] + box["height"] / 2, steps=3)
+    stub.page.mouse.up()
+    # the left end of the tree is in the middle of the canvas
+    root = stub.root.locator('[data-node="r"]').bounding_box()
+    assert root is not None
+    assert abs(root["x"] - canvas["x"] - canvas["width"] / 2) < 20
+    stub.page.emulate_media(media="print")
+    expect(drawn).to_be_hidden()
+    stub.page.emulate_media(media="screen")
+    stub.root.get_by_test_id("imd-fit").click()
+    expect(drawn).to_have_count(0)
 
 
 def test_growth_is_played_forwards_and_back_on_a_page(

@@ -262,6 +262,9 @@ def test_a_page_opens_the_pairs_that_it_holds(saved: Page) -> None:
     expect(part(saved, "step")).to_have_text("1 of 1")
 
     cell(saved, 3, 0).click()
+    expect(part(saved, "pair")).to_have_text("by hand (model 1) vs. LR (model 2)")
+    expect(chosen).to_have_count(0)
+    part(saved, "swap").click()
     expect(part(saved, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     expect(chosen).to_have_count(1)
     expect(part(saved, "step")).to_have_text("0 of 1")
@@ -277,11 +280,30 @@ def test_a_page_says_which_pairs_it_holds_and_why_not_the_others(saved: Page) ->
     other = cell(saved, 2, 5)
     expect(other).to_have_attribute("aria-disabled", "true")
     other.click(force=True)
-    expect(part(saved, "pointed")).to_contain_text("This page does not hold the diff of these two")
+    expect(part(saved, "pointed")).to_contain_text("This page has no diff of these two models")
     saved.keyboard.press("Enter")
     expect(part(saved, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     expect(part(saved, "save")).to_have_count(0)
-    expect(part(saved, "swap")).to_be_disabled()
+    expect(part(saved, "swap")).to_be_enabled()
+
+
+def test_a_frame_that_follows_the_height_of_a_page_comes_to_rest(
+    page: Page, tmp_path: Path
+) -> None:
+    prices().save(tmp_path / "compare.html", refinements=0)
+    follow = """addEventListener("message", ({ data }) => {
+      document.querySelector("iframe").style.height = `${data.height}px`;
+    })"""
+    (tmp_path / "host.html").write_text(
+        f'<iframe src="compare.html" width=900 height=200></iframe><script>{follow}</script>'
+    )
+    page.goto((tmp_path / "host.html").as_uri())
+    page.wait_for_timeout(1500)
+    height = "(frame) => frame.clientHeight"
+    before = page.locator("iframe").evaluate(height)
+    page.wait_for_timeout(500)
+    assert 800 < before < 2_000
+    assert page.locator("iframe").evaluate(height) == before
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -301,5 +323,5 @@ def test_a_page_without_a_diff_is_a_matrix(page: Page, tmp_path: Path) -> None:
     expect(part(page, "matrix")).to_be_visible()
     expect(part(page, "save")).to_have_count(0)
     cell(page, 0, 1).click(force=True)
-    expect(part(page, "pointed")).to_contain_text("does not hold")
+    expect(part(page, "pointed")).to_contain_text("has no diff")
     expect(tree(page.locator("body"))).to_have_count(0)

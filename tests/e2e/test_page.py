@@ -58,8 +58,8 @@ def test_what_needs_a_kernel_is_off_and_says_why(opened: Page) -> None:
     assert "notebook" in reason_of(more)
     expect(opened.get_by_test_id("imd-save")).to_have_count(0)
     opened.locator('[data-tab="Rows"]').click()
-    expect(opened.get_by_test_id("imd-no-rows")).to_contain_text("holds no rows")
-    expect(opened.locator("footer")).to_contain_text("It holds no row of the table.")
+    expect(opened.get_by_test_id("imd-no-rows")).to_contain_text("saved without rows")
+    expect(opened.locator("footer")).to_contain_text("It contains no rows of the table.")
 
 
 @pytest.mark.usefixtures("no_foreign_requests")
@@ -86,7 +86,8 @@ def test_rows_that_a_page_holds_are_listed_and_followed(page: Page, tmp_path: Pa
     rule_cards(page.locator("body")).first.click()
     page.locator('[data-tab="Rows"]').click()
     rows = page.locator("[data-row]")
-    expect(page.get_by_test_id("imd-rows-status")).to_contain_text("holds 120 of 600 rows")
+    status = page.get_by_test_id("imd-rows-status")
+    expect(status).to_contain_text("a random sample of 120 of 600 rows")
     shown = [int(row.get_attribute("data-row") or "") for row in rows.all()]
     assert shown
     assert d.rules[0].mask(d.table)[shown].all()
@@ -103,7 +104,7 @@ def test_rows_that_a_page_holds_are_listed_and_followed(page: Page, tmp_path: Pa
     expect(page.get_by_test_id("imd-trace")).to_contain_text(
         f"Row {first.locator('th').inner_text().split()[0]}"
     )
-    expect(page.locator("footer")).to_contain_text("It holds 120 of the 600 rows")
+    expect(page.locator("footer")).to_contain_text("It contains 120 of the 600 rows")
 
 
 @pytest.mark.usefixtures("no_foreign_requests")
@@ -284,3 +285,18 @@ def test_a_page_in_a_frame_tells_the_host_its_height(
     page.wait_for_timeout(300)
     inside = page.frames[1]
     assert inside.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_a_page_in_a_frame_is_dark_if_its_host_says_so(
+    diff: imd.ModelDiff, page: Page, tmp_path: Path
+) -> None:
+    diff.save(tmp_path / "diff.html")
+    (tmp_path / "host.html").write_text('<iframe src="diff.html" width=900 height=600></iframe>')
+    page.goto((tmp_path / "host.html").as_uri())
+    inside = page.frame_locator("iframe")
+    expect(inside.locator(".imd-root")).to_have_attribute("data-theme", "light")
+    say = """(frame, theme) =>
+      frame.contentWindow.postMessage({ type: "imd-theme", theme }, "*")"""
+    for said, theme in (("dark", "dark"), ("red", "dark"), ("light", "light")):
+        page.locator("iframe").evaluate(say, said)
+        expect(inside.locator(".imd-root")).to_have_attribute("data-theme", theme)

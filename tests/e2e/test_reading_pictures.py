@@ -6,7 +6,6 @@ After a wanted change: IMD_WRITE_PICTURES=1 pytest tests/e2e/test_reading_pictur
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,7 +23,7 @@ from imd_widget.views.schema import DiffView
 from tests.e2e.conftest import ROOT, PageWatch
 from tests.e2e.gallery import State, Touch, nothing, open_on_page, with_rows
 from tests.e2e.stub_widget import StubWidget
-from tests.e2e.test_pictures import SHARE, keep, share_off
+from tests.e2e.test_pictures import SHARE, WRITE, in_themes, keep, share_off
 
 pytestmark = pytest.mark.browser
 
@@ -162,7 +161,7 @@ def branches(view: DiffView) -> str:
 PARTS: dict[str, Part] = {
     "headline": Part(cancer, ".imd-headline"),
     "chance": Part(chance, ".imd-headline"),
-    "questions": Part(cancer, BOXES, margin=8),
+    "questions": Part(cancer, BOXES, margin=8, of_height=760, height=760),
     "halves": Part(cancer, BOXES, node=halves, width=1900, margin=8),
     "branches": Part(paper, BOXES, node=branches, width=1900, margin=8),
     "card": Part(
@@ -212,8 +211,7 @@ def check_whole(part: Part, root: Locator) -> None:
     assert clip["y"] + clip["height"] <= outer["y"] + outer["height"] + slack
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", list(PARTS))
+@pytest.mark.parametrize("name, theme", in_themes(list(PARTS), dark=["example"]))
 def test_a_part_looks_as_it_did(
     name: str, theme: str, page: Page, bundle_url: str, no_foreign_requests: PageWatch
 ) -> None:
@@ -224,7 +222,7 @@ def test_a_part_looks_as_it_did(
         stub.root.evaluate(ALONE, part.node(view_of(part.diff())))
     taken = Image.open(io.BytesIO(page.screenshot(clip=clip_of(part, stub.root)))).convert("RGB")
     file = PICTURES / f"{name}-{theme}.png"
-    if os.environ.get("IMD_WRITE_PICTURES") == "1":
+    if WRITE:
         file.parent.mkdir(parents=True, exist_ok=True)
         taken.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
     off = share_off(taken, Image.open(file).convert("RGB"))

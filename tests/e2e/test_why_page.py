@@ -78,7 +78,7 @@ def test_what_the_page_does_not_hold_is_said_in_words(
     opened(page, context, file)
     expect(page.locator("footer")).to_contain_text("It explains both models for ")
     missing = page.get_by_test_id("imd-why-missing")
-    expect(missing).to_contain_text("A page holds no models to call")
+    expect(missing).to_contain_text("A saved page cannot call the models")
     expect(page.get_by_test_id("imd-pairs")).to_have_count(0)
     n_rules = len(diff.rules) + len(diff.agreement)
     taken = [diff.covered([number]) for number in range(n_rules)]
@@ -98,7 +98,9 @@ def test_what_the_page_does_not_hold_is_said_in_words(
     page.get_by_role("tab", name="Rows").click()
     page.locator("tbody tr").first.click()
     page.get_by_role("tab", name="Why").click()
-    expect(page.get_by_test_id("imd-why-row")).to_contain_text("A page holds no models to call")
+    expect(page.get_by_test_id("imd-why-row")).to_contain_text(
+        "A saved page cannot call the models"
+    )
     expect(page.get_by_test_id("imd-editor")).to_have_count(0)
 
 
@@ -107,8 +109,7 @@ def test_a_page_without_explanations_says_how_to_get_them(
 ) -> None:
     opened(page, context, diff.save(tmp_path / "plain.html"))
     expect(page.get_by_test_id("imd-no-why")).to_have_text(
-        'This page holds no explanations: it was saved without. d.save("diff.html", explain=True) '
-        "takes them along."
+        'This page was saved without explanations. d.save("diff.html", explain=True) includes them.'
     )
 
 

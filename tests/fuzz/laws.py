@@ -619,6 +619,7 @@ def partitions_agree(trial: Trial) -> int:
     ):
         return 0
     options.pop("scores", None)
+    options.pop("sets", None)
     frame = trial.X.reset_index(drop=True)
     roles = {"m1": ("out 1", case.outputs.first), "m2": ("out 2", case.outputs.second)}
     roles |= {"y": ("truth", truth)} if truth is not None else {}

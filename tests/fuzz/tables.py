@@ -639,6 +639,8 @@ def _options(rng: np.random.Generator, gentle: bool) -> dict[str, Any]:
         options["measure"] = "holdout"
     if method == "calibrated" and rng.spawn(1)[0].random() < 0.5:
         options["scores"] = True
+    if method == "calibrated" and rng.spawn(1)[0].random() < 0.5:
+        options["sets"] = True
     return options
 
 

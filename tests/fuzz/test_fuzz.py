@@ -69,7 +69,7 @@ def test_fixed_seeds_have_every_sort_of_table_output_and_option() -> None:
             "few categories" if case.max_categories else "any categories",
             "refined" if case.steps else "as it is",
             *("odd name" for own in case.columns if not str(own.name).isalnum()),
-            *("name that is no text" for own in case.columns if not isinstance(own.name, str)),
+            *("name that is not text" for own in case.columns if not isinstance(own.name, str)),
         )
     )
     wanted = [*LIBRARIES, "class outputs", "proba outputs", "value outputs"]
@@ -78,7 +78,7 @@ def test_fixed_seeds_have_every_sort_of_table_output_and_option() -> None:
     ]
     wanted += [f"holdout: {what}" for what in ("share", "none", "mask", "table")]
     wanted += ["calibrated", "imd", "separate", "direct", "truth", "weights", "subsampled"]
-    wanted += ["few categories", "refined", "odd name", "name that is no text"]
+    wanted += ["few categories", "refined", "odd name", "name that is not text"]
     assert {what: found[what] for what in wanted if found[what] < 3} == {}
     twice = [case for case in cases if len({own.name for own in case.columns}) < len(case.columns)]
     assert twice

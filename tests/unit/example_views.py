@@ -43,7 +43,7 @@ def small() -> imd.ModelDiff:
 
 @example
 def weighted() -> imd.ModelDiff:
-    """The same with weights that are no whole numbers: shares are not those of the rows."""
+    """The same with weights that are not whole numbers: shares are not those of the rows."""
     X, first, second = small_table()
     weight = np.where(first == second, 3.25, 0.5) * np.random.default_rng(1).uniform(0.5, 1.5, 400)
     return imd.diff(first, second, X, names=("old", "new"), sample_weight=weight)

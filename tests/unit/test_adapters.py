@@ -162,7 +162,7 @@ def test_a_column_of_ids_is_remarked_on_once() -> None:
     table = pd.concat([X] * 4, ignore_index=True)
     named = table.assign(id=[f"no {n}" for n in range(160)])
     low = np.tile(LOW, 4)
-    with pytest.warns(imd.InputWarning, match="the column 'id' holds another value") as found:
+    with pytest.warns(imd.InputWarning, match="the column 'id' holds a different value") as found:
         d = imd.diff(low, ~low, named, measure="cv")
     assert len(found) == 1
     assert "X.drop(columns=['id'])" in str(found[0].message)
@@ -170,5 +170,5 @@ def test_a_column_of_ids_is_remarked_on_once() -> None:
     imd.diff(low, ~low, named, columns=["a"])
     imd.diff(low, ~low, named.assign(id=[f"no {n}" for n in np.arange(160) // 2]))
     imd.diff(low[:40], ~low[:40], named[:40])
-    with pytest.warns(imd.InputWarning, match="the columns 'id', 'text' hold another value"):
+    with pytest.warns(imd.InputWarning, match="the columns 'id', 'text' hold a different value"):
         imd.diff(low, ~low, named.assign(text=named["id"] + "!"))

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 import imd_widget as imd
 from imd_widget.comparison import advice as advice_module
+from imd_widget.comparison import unsure as unsure_module
 from imd_widget.comparison.advice import _tolerances
 from imd_widget.comparison.diff_rows import DiffRows
 
@@ -163,3 +164,118 @@ def test_a_file_says_it_too(tmp_path: Path) -> None:
     again = imd.load(d.save(tmp_path / "d.json"))
     assert again.summary() == d.summary()
     assert again.suggestions == d.suggestions
+
+
+class Unsteady:
+    """Predicts by a line through three columns, moved a little for each row, and knows how near."""
+
+    classes_ = np.array([0, 1])
+
+    def __init__(self, seed: int, region: bool = False) -> None:
+        self.seed, self.region = seed, region
+        self.calls: list[int] = []
+
+    def predict_proba(self, table: pd.DataFrame) -> Any:
+        self.calls.append(len(table))
+        line = table["a"] + table["b"] - table["c"]
+        moved = line + 0.15 * np.sin(1e6 * (self.seed + 1) * table["a"])
+        of_one = 1 / (1 + np.exp(-moved))
+        return np.column_stack([1 - of_one, of_one])
+
+    def predict(self, table: pd.DataFrame) -> Any:
+        of_one = (self.predict_proba(table)[:, 1] > 0.5).astype(int)
+        return np.where((table["a"] > 0.5) & self.region, 1 - of_one, of_one)
+
+
+def test_a_pair_that_differs_where_a_model_is_unsure_is_described_so() -> None:
+    d = imd.diff(Unsteady(0), Unsteady(1), X, names=("seed 0", "seed 1"))
+    advice = d.suggestions[0]
+    assert (advice.kind, advice.value) == ("given", "margins")
+    unsure = advice.unsure
+    assert unsure is not None
+    name = d.names[0 if unsure.model == "m1" else 1]
+    assert f"of the differences are where {name} is unsure: the " in d.summary()
+    # the shares are those of all rows, within a few points
+    proba = Unsteady(0 if unsure.model == "m1" else 1).predict_proba(X)
+    inside = np.abs(proba[:, 0] - proba[:, 1]) < unsure.below
+    assert inside.mean() == pytest.approx(unsure.rows, abs=0.03)
+    assert inside[d.differs].mean() == pytest.approx(unsure.differing, abs=0.1)
+    view = d.change(**advice.options)
+    assert view.given == "margins"
+    assert (view.metrics.mcc or 0) > (d.metrics.mcc or 0) + 0.1
+    assert "is unsure" not in view.summary()
+
+
+def test_a_planted_region_is_no_doubt() -> None:
+    d = imd.diff(Unsteady(0), Unsteady(0, region=True), X)
+    assert (d.metrics.mcc or 0) > 0.9
+    assert "unsure" not in d.summary()
+
+
+def test_random_differences_are_no_doubt() -> None:
+    """The margins are known, and have nothing to do with the differences."""
+    one = Unsteady(0)
+    d = imd.diff(one, one.predict(X) ^ RARE, X)
+    assert "unsure" not in d.summary()
+
+
+def test_swapped_models_are_unsure_of_the_same_rows() -> None:
+    one, other = (
+        imd.diff(*pair, X).suggestions[0].unsure
+        for pair in ((Unsteady(0), Unsteady(1)), (Unsteady(1), Unsteady(0)))
+    )
+    assert one is not None
+    assert other is not None
+    assert {one.model, other.model} == {"m1", "m2"}
+    assert (one.below, one.differing, one.rows) == (other.below, other.differing, other.rows)
+
+
+def test_few_rows_are_asked_for_how_sure_a_model_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unsure_module, "MOST_ROWS", 100)
+    first, second = Unsteady(0), Unsteady(1)
+    d = imd.diff(first, second, X)
+    first.calls.clear()
+    assert d.suggestions[0].unsure is not None
+    assert first.calls == [min(100, int(d.differs.sum())) + 100]
+
+
+@pytest.mark.parametrize("limit, proposed", [(0.0, False), (1e9, True)])
+def test_slow_models_are_not_called_for_a_suggestion(
+    limit: float, proposed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unsure_module, "MOST_SECONDS", limit)
+    first, second = Unsteady(0), Unsteady(1)
+    d = imd.diff(first, second, X)
+    first.calls.clear()
+    assert any(advice.unsure for advice in d.suggestions) == proposed
+    assert bool(first.calls) == proposed
+
+
+def test_a_model_that_fails_is_not_unsure() -> None:
+    class Broken(Unsteady):
+        def predict(self, table: pd.DataFrame) -> Any:
+            return (Unsteady.predict_proba(self, table)[:, 1] > 0.5).astype(int)
+
+        def predict_proba(self, table: pd.DataFrame) -> Any:
+            raise RuntimeError("no probabilities")
+
+    d = imd.diff(Broken(0), Broken(1), X)
+    assert [advice.kind for advice in d.suggestions] == ["outputs"]
+
+
+def test_probabilities_that_are_compared_are_not_asked_for_again() -> None:
+    first, second = Unsteady(0), Unsteady(1)
+    d = imd.diff(first, second, X, outputs="proba", tolerance=0.07)
+    first.calls.clear()
+    assert isinstance(d.suggestions, tuple)
+    assert first.calls == []
+
+
+def test_a_file_has_how_unsure_a_model_is(tmp_path: Path) -> None:
+    d = imd.diff(Unsteady(0), Unsteady(1), X)
+    again = imd.load(d.save(tmp_path / "d.json"))
+    assert again.suggestions == d.suggestions
+    assert again.suggestions[0].unsure is not None
+    assert again.summary() == d.summary()
+    assert "is unsure" in d.to_markdown()
+    assert "is unsure" in d.save(tmp_path / "d.html").read_text()

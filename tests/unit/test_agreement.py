@@ -14,6 +14,7 @@ import imd_widget as imd
 from imd_widget.comparison.summary import headline
 from imd_widget.rules.regions import _ranked
 from imd_widget.tree.pruning import balanced_score
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 RNG = np.random.default_rng(5)
@@ -71,7 +72,7 @@ def test_one_question_that_separates_ninety_from_fifty_percent_is_found() -> Non
     assert d.metrics.agreement_precision == pytest.approx(0.5, abs=0.08)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(problems(max_rows=40))
 def test_regions_keep_to_their_side_of_the_base_rate(problem: Problem) -> None:
     options: Any = {"outputs": "class"}

@@ -139,7 +139,7 @@ MODELS = {
         "m1 gave a sparse matrix", m1=lambda _: scipy.sparse.csr_matrix(GOOD[:, None])
     ),
     "a function that gives None": Bad("m1 gave None", m1=lambda _: None),
-    "a function that gives one number": Bad("m1 gave a single answer", m1=lambda _: 1),
+    "a function that gives one number": Bad("m1 gave a single output", m1=lambda _: 1),
     "too few outputs": Bad("m1 gave 39 outputs for 40 rows", m1=lambda _: GOOD[:-1]),
     "too many outputs": Bad("m2 gave 80 outputs for 40 rows", m2=np.tile(GOOD, 2)),
     "no outputs": Bad("m1 gave 0 outputs for 40 rows", m1=GOOD[:0]),
@@ -237,7 +237,7 @@ PROBABILITIES = {
         options={"outputs": "proba"},
     ),
     "scores": Bad(
-        "-3.0, which is no probability.*sigmoid", m1=PROBA - 3, options={"outputs": "proba"}
+        "-3.0, which is not a probability.*sigmoid", m1=PROBA - 3, options={"outputs": "proba"}
     ),
     "two models of labels": Bad(
         'm1 and m2 give only 0 and 1 and have no predict_proba.*outputs="class".*predict_proba',
@@ -252,7 +252,7 @@ PROBABILITIES = {
         options={"outputs": "proba"},
     ),
     "labels for probabilities": Bad(
-        "are no numbers", m1=np.where(LOW, "yes", "no"), m2=PROBA, options={"outputs": "proba"}
+        "are not numbers", m1=np.where(LOW, "yes", "no"), m2=PROBA, options={"outputs": "proba"}
     ),
     "three classes and none chosen": Bad(
         r"have 3 classes.*pos_label=... one of \[0, 1, 2\]",
@@ -261,7 +261,7 @@ PROBABILITIES = {
         options={"outputs": "proba"},
     ),
     "a class that nobody knows": Bad(
-        r"pos_label='x' is no class of m1, which has \[0, 1, 2\]",
+        r"pos_label='x' is not a class of m1, which has \[0, 1, 2\]",
         m1=three_classes(),
         m2=PROBA,
         options={"outputs": "proba", "pos_label": "x"},
@@ -353,11 +353,11 @@ OPTIONS = {
         options={"measure": "cv", "holdout": [True] * 10 + [False] * 30},
     ),
     "groups that are no column": Bad(
-        "groups='user' is no column of the table", options={"groups": "user"}
+        "groups='user' is not a column of the table", options={"groups": "user"}
     ),
     "one group": Bad("groups holds one group only", options={"groups": [1] * 40}),
     "too few groups": Bad("groups", options={"groups": [1, 2]}),
-    "by no column": Bad("by='sex' is no column of the table", options={"by": "sex"}),
+    "by no column": Bad("by='sex' is not a column of the table", options={"by": "sex"}),
     "columns that are not there": Bad(
         "columns names 'zz', and the table has", options={"columns": ["zz"]}
     ),
@@ -371,7 +371,7 @@ OPTIONS = {
         "no meaning for classes", options={"tolerance": 0.1, "outputs": "class"}
     ),
     "one name": Bad("names has 1 entries", options={"names": ["a"]}),
-    "a name that is no list": Bad("names has 1 entries", options={"names": "ab"}),
+    "a name that is not a list": Bad("names has 1 entries", options={"names": "ab"}),
     "a number for names": Bad("names has 1 entries", options={"names": 5}),
     "no name": Bad("a model name must not be empty", options={"names": [" ", "b"]}),
     "the same name twice": Bad("both models are called 'a'", options={"names": ["a", "a"]}),
@@ -396,7 +396,7 @@ OPTIONS = {
         m2=PROBA,
         options={"class_names": ["a"], "outputs": "value"},
     ),
-    "a y that is no number": Bad(
+    "a y that is not a number": Bad(
         "y holds 'x', 'z', and the models give numbers",
         m1=PROBA,
         m2=PROBA,
@@ -412,7 +412,7 @@ OPTIONS = {
     "weights of text": Bad("could not be read as numbers", options={"sample_weight": ["x"] * N}),
     "no weight at all": Bad("weight of every row is zero", options={"sample_weight": np.zeros(N)}),
     "a holdout that arrays know nothing of": Bad(
-        "holdout is a table of its own, and m1 is an array", options={"holdout": X}
+        "holdout is a separate table, and m1 is an array", options={"holdout": X}
     ),
     "a holdout of other columns": Bad(
         "holdout lacks the column 'b'",

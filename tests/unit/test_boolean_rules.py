@@ -35,9 +35,10 @@ from benchmarks.boolean_rules.rows import Rows
 from benchmarks.boolean_rules.selection import choose
 from imd_widget._base.errors import InputError
 from imd_widget.data.table import open_table
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
-law = settings(max_examples=40, deadline=None)
+law = settings(max_examples=examples(40), deadline=None)
 two_labels = problems(labels=2, values=False, weights=False)
 
 
@@ -519,7 +520,7 @@ a_clause = st.lists(st.integers(0, len(LITERALS) - 1), max_size=4).map(
 rule_sets = st.lists(a_clause, max_size=4).map(lambda clauses: BooleanRules(tuple(clauses)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(first=rule_sets, second=rule_sets)
 def test_rules_hold_where_one_set_does_and_the_other_does_not(
     first: BooleanRules, second: BooleanRules
@@ -574,7 +575,7 @@ def test_or_missing_is_set_apart_in_words() -> None:
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(problem=two_labels)
 def test_learned_rules_hold_where_the_two_sets_differ(problem: Problem) -> None:
     found = grounded_rules(problem.X, problem.y1, problem.y2)

@@ -150,7 +150,7 @@ def test_a_function_that_looks_at_the_whole_table_is_asked_about_it(
         recorder(table)
         return table["a"] > table["a"].mean()
 
-    with pytest.warns(imd.InputWarning, match="differently when it is asked about other rows"):
+    with pytest.warns(imd.InputWarning, match="differently when it is called with other rows"):
         d = imd.diff(above_average, LARGE["a"] > 2000, LARGE)
     assert recorder.tables[-1] is LARGE
     assert d.metrics.n_differing == (LARGE["a"] > 2000).sum() - (LARGE["a"] > 2499.5).sum()
@@ -165,7 +165,7 @@ def test_a_quick_function_that_looks_at_the_whole_table_is_asked_about_it_too() 
 
 def test_a_model_that_answers_otherwise_each_time_is_noticed() -> None:
     rng = np.random.default_rng(0)
-    with pytest.warns(imd.InputWarning, match="or asked again"):
+    with pytest.warns(imd.InputWarning, match="or called again"):
         imd.diff(lambda t: rng.integers(0, 2, len(t)), LARGE["a"] > 2499.5, LARGE)
 
 
@@ -352,7 +352,7 @@ def test_a_truth_that_the_user_changes_later() -> None:
     "answer, message",
     [
         (lambda v: scipy.sparse.csr_matrix(v[:, None]), "m1 gave a sparse matrix"),
-        (lambda v: np.array(1), "m1 gave a single answer for the whole table"),
+        (lambda v: np.array(1), "m1 gave a single output for the whole table"),
         (lambda v: pd.array([None, *(v[1:] > 0)], dtype="boolean"), "m1 gave no output for 1 of"),
         (lambda v: np.array([pd.NA, *v[1:]], dtype=object), "m1 gave no output for 1 of"),
     ],
@@ -407,7 +407,7 @@ def test_a_changed_index_is_told_as_such() -> None:
         table.index = table.index[::-1]
         return table["a"].to_numpy() > 3
 
-    with pytest.raises(imd.InputError, match=r"changed the table in place.*its index is another"):
+    with pytest.raises(imd.InputError, match=r"changed the table in place.*its index has changed"):
         imd.diff(sorts, SMALL["a"] > 4, SMALL.copy())
 
 

@@ -7,6 +7,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from imd_widget.comparison import memory_dataset
 from imd_widget.comparison.prepare import compare
 from imd_widget.tree.chunk import Chunk, RoutedChunk
 from imd_widget.tree.requests import Histograms, Totals
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 THREADS = (1, 3, 8)
@@ -34,10 +36,7 @@ def chunked(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Make every diff count its rows in so many chunks."""
 
     def set_chunks(n_chunks: int) -> None:
-        def with_chunks(*arguments: Any) -> Any:
-            return compare(*arguments, n_chunks=n_chunks)
-
-        monkeypatch.setattr(api, "compare", with_chunks)
+        monkeypatch.setattr(api, "compare", partial(compare, n_chunks=n_chunks))
 
     return set_chunks
 
@@ -63,7 +62,7 @@ def everything(d: imd.ModelDiff) -> Any:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     problem=problems(),
     method=st.sampled_from(METHODS),
@@ -79,14 +78,14 @@ def test_chunks_add_up_to_the_same_bits(
     with pytest.MonkeyPatch.context() as patch:
         first = None
         for n_chunks in (1, 2, 3, 7):
-            patch.setattr(api, "compare", lambda *given, n=n_chunks: compare(*given, n_chunks=n))
+            patch.setattr(api, "compare", partial(compare, n_chunks=n_chunks))
             d = imd.diff(problem.y1, problem.y2, problem.X, **options)
             seen = everything(d), everything(d.refine())
             first = first or seen
             assert seen == first
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     problem=problems(),
     method=st.sampled_from(METHODS),
@@ -278,7 +277,7 @@ def test_more_chunks_than_rows(chunked: Any) -> None:
     assert [(rule.support, rule.differing) for rule in d.rules] == [(3, 3)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     addends=st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=60),
     scale=st.sampled_from([1.0, 1e-12, 1e80, 5e-324]),

@@ -16,6 +16,7 @@ import imd_widget as imd
 from imd_widget._base.plain import to_json
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import by_columns, packed
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 
@@ -27,7 +28,7 @@ def by_records(columns: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(problem=problems())
 def test_the_way_back_gives_the_view(problem: Problem) -> None:
     view = view_of(imd.diff(problem.y1, problem.y2, problem.X, **problem.options))

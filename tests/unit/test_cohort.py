@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from tests.examples import examples
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(
@@ -75,8 +76,8 @@ def test_any_table_and_any_name() -> None:
         ("`pay per hour` > 5", "there is no column 'pay per hour'"),
         ("age <", "cannot be used: SyntaxError.*written as for DataFrame.query"),
         ("age < 'young'", "cannot be used: TypeError"),
-        ("'cook' in job", "on the left of in stands a column, on the right a list of values"),
-        ("job in 'cook'", "on the left of in stands a column, on the right a list of values"),
+        ("'cook' in job", "in needs a column on its left and a list of values"),
+        ("job in 'cook'", "in needs a column on its left and a list of values"),
         ("1 < 2", "1 < 2 does not depend on a column"),
         ("1", "1 is a single value, and a condition is True or False for each row"),
         ("age", "Compare it with a value: age > 0"),
@@ -143,7 +144,7 @@ def test_a_list_of_dates_is_compared_as_dates() -> None:
     np.testing.assert_array_equal(np.flatnonzero(found), [0, 9])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.recursive(
         st.sampled_from(["age", "job", "pay", "day", "member", "3", "'x'", "[1, 2]", "index"]),
@@ -249,7 +250,7 @@ def test_all_rows_have_no_rate_outside(d: imd.ModelDiff) -> None:
 def test_a_mask_with_the_index_in_another_order_is_remarked(d: imd.ModelDiff) -> None:
     inside = X["age"] < 30
     assert d.cohort(inside).rows == inside.sum()
-    with pytest.warns(imd.InputWarning, match="condition has the index of X in another order"):
+    with pytest.warns(imd.InputWarning, match="condition has the index of X in a different order"):
         d.cohort(inside.sort_values())
 
 

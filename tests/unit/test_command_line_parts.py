@@ -157,7 +157,7 @@ IMPOSSIBLE = {
     "--groups id": "--groups is not supported for several files or a folder, which are read in ",
     "--by job": "--by is not supported for several files or a folder, which are read in parts: ",
     "--measure cv": "--measure cv is not supported for several files or a folder, which",
-    "--separator ;": "--separator is of CSV files, and part-0.parquet is Parquet.",
+    "--separator ;": "--separator applies to CSV files, and part-0.parquet is Parquet.",
     "--y targt": "--y: scores has no column 'targt'. Did you mean 'target'?",
 }
 
@@ -186,7 +186,10 @@ def empty() -> str:
 
 
 FILES: dict[str, tuple[Callable[[], str], str]] = {
-    "CSV": (csv, "a.csv is no Parquet file: several files are read in parts, which needs Parquet"),
+    "CSV": (
+        csv,
+        "a.csv is not a Parquet file: several files are read in parts, which needs Parquet",
+    ),
     "twice": (lambda: "scores scores/../scores/part-0.parquet", "is named twice: its rows would"),
     "none": (empty, "empty is a folder without a file that ends with .parquet"),
     "gone": (lambda: "one.parquet gone.parquet", "gone.parquet does not exist"),
@@ -223,4 +226,4 @@ def test_an_empty_name_is_not_the_present_folder(run: Run, name: str) -> None:
     write(table())
     code, _, err = run(name, *MODELS)
     assert code == Exit.UNUSABLE
-    assert "is no name: give a file or a folder" in err
+    assert "is not a name: give a file or a folder" in err

@@ -140,7 +140,7 @@ def test_json_lines_are_read(run: Run, ending: str) -> None:
     assert "the column 'tags' of data" in err
     assert "leave it out with --drop" in err
     code, _, err = run(f"data{ending}", *QUIET, "--separator", ";")
-    assert f"--separator is of CSV files, and data{ending} is JSON Lines." in err
+    assert f"--separator applies to CSV files, and data{ending} is JSON Lines." in err
 
 
 @pytest.mark.parametrize("line", ["no JSON", "[1, 2]", "3"])
@@ -149,7 +149,7 @@ def test_a_line_that_is_no_object(run: Run, line: str) -> None:
     Path("bad.jsonl").write_text(text, encoding="utf-8")
     code, _, err = run("bad.jsonl", *QUIET)
     assert code == Exit.UNUSABLE
-    assert "line 3 of bad.jsonl is no JSON object: each line holds one row, such as {" in err
+    assert "line 3 of bad.jsonl is not a JSON object: each line is one row, such as {" in err
 
 
 def test_rates_by_group_are_in_every_result(run: Run) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import imd_widget as imd
 from imd_widget.export.comparison.html import OpenedPair, as_shown, comparison_page
 from imd_widget.many.model_comparison import PAIRS_IN_FILES
 from imd_widget.rules.languages import percent
@@ -62,8 +63,9 @@ def test_a_page_holds_the_pairs_that_differ_most_and_says_which(tmp_path: Path) 
     page = c.save(tmp_path / "compare.html", refinements=0).read_text(encoding="utf-8")
     data = data_of(page)
     largest = [sorted(map(c.names.index, pair)) for pair in c.largest(PAIRS_IN_FILES)]
-    assert [sorted(map(int, key.split(","))) for key in data["pairs"]] == largest
-    assert data["comparison"]["openable"] == largest
+    both = [order for one, two in largest for order in ([one, two], [two, one])]
+    assert [list(map(int, key.split(","))) for key in data["pairs"]] == both
+    assert data["comparison"]["openable"] == both
     assert data["pair"] == largest[0]
     assert "pairs=[...]" in data["comparison"]["why_not"]
     assert f"the diffs of {PAIRS_IN_FILES} of 15 pairs" in page
@@ -75,12 +77,26 @@ def test_a_page_holds_the_pairs_that_differ_most_and_says_which(tmp_path: Path) 
 def test_the_pairs_of_a_page_are_those_asked_for(tmp_path: Path) -> None:
     c = six()
     path = c.save(tmp_path / "compare.html", pairs=[("RF", "LR"), (0, 1), [5, "GB"]])
-    assert list(data_of(path.read_text(encoding="utf-8"))["pairs"]) == ["0,1", "2,5"]
+    assert list(data_of(path.read_text(encoding="utf-8"))["pairs"]) == ["0,1", "1,0", "2,5", "5,2"]
     page = comparison_page(c, pairs=[], refinements=0)
     assert data_of(page)["pair"] == []
     assert "the diffs of 0 of 15 pairs" in page
     whole = data_of(comparison_page(two(), pairs=[(0, 1)], refinements=0))["comparison"]
-    assert whole["openable"] == [[0, 1]], "a page holds one order of each pair, so it lists them"
+    assert whole["openable"] == [[0, 1], [1, 0]]
+
+
+def test_a_page_has_the_diff_of_swapped_models() -> None:
+    data = data_of(comparison_page(two(), pairs=[(0, 1)], refinements=0))["pairs"]
+    views = [data[key]["steps"][0] for key in ("0,1", "1,0")]
+    assert views[0]["names"] == views[1]["names"][::-1]
+    rules = [view["rules"]["fields"]["said"] for view in views]
+    assert sorted(map(tuple, rules[0])) == sorted(tuple(said[::-1]) for said in rules[1])
+
+
+def test_a_page_of_a_file_has_the_order_of_the_file(tmp_path: Path) -> None:
+    two().save(tmp_path / "compare.json")
+    again = imd.load(tmp_path / "compare.json")
+    assert list(data_of(comparison_page(again, pairs=[(0, 1)]))["pairs"]) == ["0,1"]
 
 
 def test_a_pair_is_held_in_the_order_in_which_it_was_shown() -> None:
@@ -92,13 +108,13 @@ def test_a_pair_is_held_in_the_order_in_which_it_was_shown() -> None:
 def test_rows_of_a_page_are_told(tmp_path: Path) -> None:
     path = two().save(tmp_path / "new" / "compare.html", refinements=0, rows=30)
     page = path.read_text(encoding="utf-8")
-    assert "For each pair it holds 30 of the 1,200 rows of the table" in page
+    assert "For each pair it contains 30 of the 1,200 rows of the table" in page
     data = data_of(page)
     assert len(data["pairs"]["0,1"]["rows"]["positions"]) == 30
     bare = comparison_page(two(), pairs=[(0, 1)], refinements=0)
-    assert "It holds no row of the table." in bare
+    assert "It contains no rows of the table." in bare
     [step] = data_of(bare)["pairs"]["0,1"]["steps"]
-    assert 'c.save("compare.html", rows=200) takes 200' in step["lacks"]["rows"]
+    assert 'c.save("compare.html", rows=200) includes 200' in step["lacks"]["rows"]
 
 
 def test_progress_is_told_after_each_pair() -> None:

@@ -118,6 +118,17 @@ def test_additive_models_are_exact_once_every_background_row_was_used() -> None:
     assert c.difference == pytest.approx(expected, abs=1e-9)
 
 
+def test_contributions_begin_at_the_mean_of_the_background() -> None:
+    """Not at that of the rows that the walks of one explanation happen to begin at."""
+    e = explained()
+    ground = e.contribution_room.ground()
+    mean = ground.scores(ground.background).mean(axis=1)
+    for found in (e.contributions, e.contributions_of(3), e.contributions_of(3, max_calls=500)):
+        np.testing.assert_allclose(found.base, mean, atol=1e-12)
+        ends = mean + np.array([found.first.sum(), found.second.sum()])
+        np.testing.assert_allclose(ends, found.level, atol=1e-9)
+
+
 def test_groups_of_columns_add_up_too() -> None:
     e = explained()
     c = e.contributions_of(groups={"size": ["a", "b"]})

@@ -16,6 +16,7 @@ from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.cross_fit import N_FOLDS, _folds
 from imd_widget.comparison.problem import fit_problem, make_problem
 from imd_widget.data.boxes import in_box
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 RNG = np.random.default_rng(3)
@@ -67,7 +68,7 @@ def test_a_naive_twin_measures_the_same() -> None:
     assert metrics.fidelity == pytest.approx(tuple(np.average(shares, axis=0, weights=sizes)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(problems(max_rows=60), st.integers(0, 3), st.booleans())
 def test_folds_part_the_rows_and_share_the_differences(
     problem: Problem, seed: int, grouped: bool

@@ -25,6 +25,7 @@ from imd_widget.data.derivation import Derivation
 from imd_widget.data.table import encode, open_table
 from imd_widget.rules.cycles import cycles, tidied
 from imd_widget.rules.regions import conditions
+from tests.examples import examples
 from tests.unit.large_tables import contents, cut, diff_frames
 
 ZONES = (None, "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC+02:00")
@@ -67,11 +68,17 @@ def by_sql(X: Any, where: str) -> NDArray[np.bool_]:
     return inside
 
 
+#: Night, morning, afternoon and evening, by the hour.
+HOURS = [0] * 6 + [1] * 6 + [2] * 6 + [3] * 4 + [0] * 2
+
+
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("part", DATE_PARTS)
 def test_parts_are_those_of_pandas(part: str, zone: str | None) -> None:
     raw, kind = moments(zone=zone), DATE_PARTS[part]
     expected = getattr(raw.dt, kind.attribute)
+    if part == "part_of_day":
+        expected = expected.map(lambda hour: HOURS[int(hour)], na_action="ignore")
     for start in (kind.first, kind.turn):
         found = date_values(raw, part, start, zone)
         assert found.cat.categories[0] == start
@@ -147,7 +154,7 @@ def test_a_rule_in_one_zone_means_the_same_moments_in_another() -> None:
 def test_dates_without_a_zone_do_not_stand_for_moments_with_one() -> None:
     X = rides("Europe/Berlin")
     d = flipped(X, X["pickup"].dt.hour < 6)
-    with pytest.raises(imd.InputError, match="moments with a time zone are needed"):
+    with pytest.raises(imd.InputError, match="expected timestamps with a time zone"):
         d.predict(X.assign(pickup=X["pickup"].dt.tz_localize(None)))
 
 
@@ -233,6 +240,52 @@ def test_what_is_derived_is_chosen_by_name() -> None:
     assert X.query(d.rules[0].to_query()).index.tolist() == np.flatnonzero(d.predict(X)).tolist()
 
 
+PARTS_OF_DAY: dict[str, set[int]] = {
+    "pickup is at night": {0},
+    "pickup is in the morning": {1},
+    "pickup is in the morning or in the afternoon": {1, 2},
+    "pickup is in the evening or at night": {0, 3},
+    "pickup is not in the afternoon": {0, 1, 3},
+}
+
+
+@pytest.mark.parametrize("zone", [None, "America/New_York"])
+@pytest.mark.parametrize("text", PARTS_OF_DAY)
+def test_a_part_of_the_day_is_one_condition_in_every_language(text: str, zone: str | None) -> None:
+    X = rides(zone)
+    parts = X["pickup"].dt.hour.map(lambda hour: HOURS[int(hour)], na_action="ignore")
+    where = parts.isin(PARTS_OF_DAY[text]).to_numpy()
+    d = flipped(X, where, derive={"pickup": "part_of_day"})
+    assert texts(d) == [text]
+    assert (d.predict(X) == where).all()
+    assert X.query(d.rules[0].to_query()).index.tolist() == np.flatnonzero(where).tolist()
+    assert (by_sql(X, d.rules[0].to_sql()) == where).all()
+    assert d.derived == {"pickup": ("part_of_day",)}
+
+
+@pytest.mark.parametrize("day", ["2024-03-31", "2024-10-27"])
+def test_every_part_agrees_in_every_language_when_the_clock_changes(day: str) -> None:
+    X = rides("Europe/Berlin")
+    around = pd.date_range(f"{day} 00:00", periods=96, freq="15min", tz="UTC") - pd.Timedelta("8h")
+    changed = pd.DataFrame({"pickup": around.tz_convert("Europe/Berlin"), "km": 1.0})
+    night = X["pickup"].dt.hour.isin([22, 23, 0, 1, 2, 3, 4, 5])
+    sundays = X["pickup"].dt.day_of_week == 6
+    for part, where in (("part_of_day", night), ("hour", night), ("weekend", sundays)):
+        asked = {"pickup": [part, "weekday"]}
+        for rule in flipped(X, where, derive=asked).rules:
+            expected = rule.mask(changed)
+            assert 0 < expected.sum() < len(changed)
+            assert changed.index[expected].equals(changed.query(rule.to_query()).index)
+            assert (by_sql(changed, rule.to_sql()) == expected).all()
+
+
+def test_bars_name_the_days_and_months() -> None:
+    X = rides()
+    d = flipped(X, X["pickup"].dt.day_of_week == 6, derive={"pickup": "weekday"})
+    [bars] = d.split_histograms.values()
+    assert {bars.low, bars.high} <= {"< Tuesday", ">= Sunday", "< Friday", ">= Wednesday"}
+
+
 def test_columns_names_raw_columns() -> None:
     X = rides()
     only_km = flipped(X, X["pickup"].dt.hour < 6, columns=["km"])
@@ -255,11 +308,14 @@ def test_models_get_the_raw_table() -> None:
 
 
 BAD: dict[str, tuple[Any, str]] = {
-    "unknown part": ({"pickup": ["minute"]}, "hour, weekday, month, day, weekend from dates"),
+    "unknown part": ({"pickup": ["minute"]}, "hour, part_of_day, weekday, .*weekend from dates"),
     "no mapping": (["pickup"], 'choose "auto", None, or the columns'),
     "other text": ("all", 'choose "auto", None, or the columns'),
     "unknown column": ({"when": ["hour"]}, "derive names 'when', and the columns"),
-    "no dates": ({"km": ["hour"]}, "'hour' is derived from dates, .* 'km', which holds no dates"),
+    "no dates": (
+        {"km": ["hour"]},
+        "'hour' is derived from dates, and the column 'km' holds no dates",
+    ),
     "no text": ({"pickup": ["words"]}, "'words' is derived from texts"),
 }
 
@@ -273,7 +329,7 @@ def test_bad_choices_are_explained(derive: Any, message: str) -> None:
 
 def test_a_column_that_rules_may_not_use_gives_no_derived_one() -> None:
     X = rides()
-    with pytest.raises(imd.InputError, match="derive names 'pickup', which columns leaves out"):
+    with pytest.raises(imd.InputError, match="derive names 'pickup', which columns excludes"):
         flipped(X, X["km"] > 3, columns=["km"], derive={"pickup": ["hour"]})
 
 
@@ -289,7 +345,7 @@ def test_a_zone_that_pandas_cannot_name_is_an_error() -> None:
             return "somewhere"
 
     raw = pd.Series(pd.to_datetime(["2024-01-01"])).dt.tz_localize(Odd())
-    with pytest.raises(ValueError, match="somewhere has no name"):
+    with pytest.raises(ValueError, match="no time zone of the name somewhere"):
         zone_name(raw)
 
 
@@ -306,7 +362,7 @@ def hours(missing: bool) -> tuple[OrderedColumn, ...]:
     return tuple(found)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data(), st.booleans())
 def test_tidied_boxes_hold_for_the_same_rows(data: st.DataObject, missing: bool) -> None:
     columns = hours(missing)

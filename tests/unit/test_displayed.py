@@ -34,6 +34,7 @@ RESULTS = {
     "rules": DIFF.rules,
     "rule": DIFF.rules[0],
     "stability": DIFF.stability(3),
+    "alternatives": DIFF.alternatives(),
     "cohort": DIFF.cohort(np.asarray(X[HOSTILE] < 45)),
     "explanation": DIFF.explain(),
 }
@@ -45,7 +46,7 @@ def test_results_are_html_and_markdown_in_which_names_are_text(name: str) -> Non
     assert "<p>" in html or "<table" in html
     assert "<b>" not in html
     assert "<b>" not in markdown.replace("\\<b", "")
-    if name != "cohort":
+    if name not in ("cohort", "alternatives"):
         assert "&lt;b&gt;|" in html
         assert r"\<b\>" in markdown
 

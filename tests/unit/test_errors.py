@@ -119,7 +119,7 @@ def test_errors_and_warnings_cross_processes(kind: type[Exception]) -> None:
         ({"tolerance": -1}, "tolerance", -1, "--tolerance -1: how far "),
         ({"max_depth": 0}, "max_depth", 0, "--max-depth 0: a whole number from 1 to 30 is needed."),
         ({"method": "best"}, "method", "best", "--method best is not known."),
-        ({"outputs": "proba", "m1": ODD * 2.0}, "m1", None, "--m1 gave 2.0, which is no prob"),
+        ({"outputs": "proba", "m1": ODD * 2.0}, "m1", None, "--m1 gave 2.0, which is not a prob"),
         ({"sample_weight": -ODD}, "sample_weight", None, "--weight holds -1.0 at row 2: "),
         ({"pos_label": 1}, "pos_label", 1, "--pos-label 1 names the class .* --outputs proba."),
         ({"max_rules": 3, "method": "imd"}, "max_rules", 3, "--max-rules 3 has no meaning with"),

@@ -19,6 +19,7 @@ from benchmarks.boolean_rules import grounded_baseline
 from imd_widget.data.table import open_table
 from imd_widget.evaluation.baselines import BASELINES, TrainingData, _leaf_rules, feature_encoder
 from imd_widget.evaluation.evaluate import COLUMNS, METHODS
+from tests.examples import examples
 
 RNG = np.random.default_rng(0)
 N = 600
@@ -211,7 +212,7 @@ def test_nothing_to_learn(name: str, always: bool) -> None:
     assert (claims.n_rules, claims.n_predicates) == (int(always), 0)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(seed=st.integers(0, 1000), depth=st.integers(1, 5))
 def test_rules_of_a_tree_are_its_leaves_that_say_yes(seed: int, depth: int) -> None:
     rng = np.random.default_rng(seed)

@@ -327,8 +327,8 @@ def test_the_look_before_the_curves_is_told_and_can_be_ended(X: pd.DataFrame) ->
     assert sum(calls) < 15_000, "it ends after the first part of the walks"
     done: list[int] = []
     d.explain().curves(2, after_each=done.append)
-    assert done == [0] * d.explain().n_rank_parts + [1, 2]
-    assert d.explain().n_rank_parts == 10
+    assert done == [0] * d.explain().contribution_room.n_parts + [1, 2]
+    assert d.explain().contribution_room.n_parts == 10
     done.clear()
     d.explain().curves(3, after_each=done.append)
     assert done == [1], "what was ranked is remembered"
@@ -410,9 +410,11 @@ def test_a_summary_says_what_moves_them_apart(d: imd.ModelDiff) -> None:
     assert text[1].startswith("old and new give no probability of yes")
     assert re.search(r"the columns that move them apart most are (age|job) \(0\.\d+\), ", text[2])
     assert "pay" not in text[2], "no model uses it"
-    assert text[-2].startswith("old - new = ")
-    assert " on average over all rows " in text[-2]
-    assert text[-1].endswith("Each model was called with 49,800 rows.")
+    assert not any(line.startswith("old - new = ") for line in text), "two samples of all rows"
+    of_rule = d.explain(d.rules[0]).summary().splitlines()
+    assert of_rule[-2].startswith("old - new = ")
+    assert " on average over all rows " in of_rule[-2]
+    assert text[-1] == "Averages over 600 rows; each model was called with 47,400 rows for them."
     same = imd.diff(old, old, d.table.native).explain().summary().splitlines()[2]
     assert same.endswith("No column moves them apart.")
 
@@ -433,6 +435,11 @@ def test_pictures_hold_what_was_computed(d: imd.ModelDiff) -> None:
         assert f"{leaf.rows} rows" in texts[texts.index(tree._text(leaf.value)) :]
     row = int(e.selection.rows[0])
     assert len(e.reasons(row).plot().patches) == 3 * 4
+    assert len(e.importance.plot(n=2).patches) == 3 * 2
+    assert len(e.interactions.plot(n=1).patches) == 3
+    [condition, *_] = e.conditions
+    title = condition.plot().get_title(loc="left").replace("\n", " ")
+    assert title == str(condition)
     mpl.pyplot.close("all")
 
 
@@ -516,9 +523,9 @@ def test_names_of_users_are_no_formulas(X: pd.DataFrame) -> None:
         ),
         (
             lambda d: d.explain(pos_label="maybe"),
-            "pos_label='maybe' is no class of the diff, which has ['no', 'yes'].",
+            "pos_label='maybe' is not a class of the diff, which has ['no', 'yes'].",
         ),
-        (lambda d: d.explain(pos_label=["yes"]), "pos_label=['yes'] is no class of the diff"),
+        (lambda d: d.explain(pos_label=["yes"]), "pos_label=['yes'] is not a class of the diff"),
         (lambda d: d.explain().curves(0), "n=0: a whole number from 1 up is needed."),
         (lambda d: d.explain().to_dict(n_curves=-1), "n_curves=-1: a whole number from 0 up"),
         (lambda d: d.explain(n_points=1), "n_points=1: a whole number from 2 up is needed."),
@@ -526,7 +533,7 @@ def test_names_of_users_are_no_formulas(X: pd.DataFrame) -> None:
         (lambda d: d.explain(max_depth=0), "max_depth=0: a whole number from 1 up is needed."),
         (
             lambda d: d.explain(segments="city"),
-            "segments='city' is no column of the table, which has 'age', 'pay', 'job', 'hired'.",
+            "segments='city' is not a column of the table, which has 'age', 'pay', 'job', 'hired'.",
         ),
         (lambda d: d.explain(segments=[1, 2]), "segments has the shape (2,): a column name, or"),
         (lambda d: d.explain().plot(0), "n=0: a whole number from 1 up is needed."),
@@ -584,7 +591,7 @@ def test_a_model_that_fails_raises_its_own_error_and_is_named(X: pd.DataFrame) -
         (lambda X: imd.surrogate(old, X, max_depth=0), "max_depth=0: a whole number from 1 up"),
         (lambda X: imd.surrogate(old, X, test_size=1), "test_size=1: a share of the rows between"),
         (lambda X: imd.surrogate(old, X, outputs="rank"), "outputs='rank' is not known."),
-        (lambda X: imd.surrogate(old, X, pos_label="no!"), "pos_label='no!' is no class"),
+        (lambda X: imd.surrogate(old, X, pos_label="no!"), "pos_label='no!' is not a class"),
         (lambda X: imd.surrogate(X, old), "X is a function, which is a model"),
         (lambda X: imd.surrogate("old", X), "m is the text 'old'."),
     ],

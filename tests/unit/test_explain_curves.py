@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import imd_widget as imd
 from imd_widget.explanations import asking
 from imd_widget.models import pace
+from tests.examples import examples
 from tests.unit.explain_models import additive, frozen, interacting, tables
 
 
@@ -24,7 +25,7 @@ def values(m1: Any, m2: Any, X: Any, **options: Any) -> imd.ModelDiff:
     return imd.diff(m1, m2, X, outputs="value", tolerance=0.1, names=("A", "B"), **options)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(X=tables(), at=st.integers(0, 1), n_points=st.integers(2, 6))
 def test_curves_equal_a_naive_twin(X: pd.DataFrame, at: int, n_points: int) -> None:
     m1, m2 = interacting([1.0, 2.0, 0.5][: X.shape[1]]), additive([2.0, -1.0, 0.0][: X.shape[1]])
@@ -49,7 +50,7 @@ def test_curves_equal_a_naive_twin(X: pd.DataFrame, at: int, n_points: int) -> N
     assert curves.support.sum() == pytest.approx(1) or len(curves.grid) >= n_points
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(X=tables(), at=st.integers(0, 1))
 def test_the_curve_of_the_difference_is_the_difference_of_the_curves(
     X: pd.DataFrame, at: int
@@ -67,7 +68,7 @@ def test_the_curve_of_the_difference_is_the_difference_of_the_curves(
     assert ice.scores == pytest.approx((m1(X.iloc[[3]])[0], m2(X.iloc[[3]])[0]))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(X=tables())
 def test_swapped_models_flip_signs_exactly(X: pd.DataFrame) -> None:
     m1, m2 = interacting([1.0, 2.0, 0.5][: X.shape[1]]), additive([2.0, -1.0, 1.0][: X.shape[1]])
@@ -79,7 +80,7 @@ def test_swapped_models_flip_signs_exactly(X: pd.DataFrame) -> None:
         np.testing.assert_array_equal(one.spread.difference, other.spread.difference)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(X=tables(), unused=st.integers(0, 1))
 def test_a_column_that_no_model_uses_is_flat_and_last(X: pd.DataFrame, unused: int) -> None:
     weights = [1.0, 1.0, 1.0][: X.shape[1]]
@@ -93,7 +94,7 @@ def test_a_column_that_no_model_uses_is_flat_and_last(X: pd.DataFrame, unused: i
     assert e.columns[0] != f"c{unused}"
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(X=tables())
 def test_a_model_does_not_differ_from_itself(X: pd.DataFrame) -> None:
     model = interacting([1.0, 2.0, 0.5][: X.shape[1]])
@@ -104,7 +105,7 @@ def test_a_model_does_not_differ_from_itself(X: pd.DataFrame) -> None:
         assert curves.moves == curves.apart == 0
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(X=tables(), at=st.integers(0, 1))
 def test_a_frozen_column_comes_first_and_all_others_are_flat(X: pd.DataFrame, at: int) -> None:
     m1 = additive([1.0, 2.0, 0.5][: X.shape[1]])
@@ -360,7 +361,7 @@ def test_columns_are_asked_about_together(
     X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
     model = Priced(clock, a_call, a_row)
     e = values(model, lambda t: t["c0"] * 2, X).explain()
-    e.rank()
+    e.contribution_room.rank()
     model.sizes.clear()
     made = e.curves(None)
     assert model.sizes == expected
@@ -370,7 +371,7 @@ def test_columns_are_asked_about_together(
             curves.individual, alone.partial_dependence(curves.column).individual
         )
     model.sizes.clear()
-    e.ices(range(6), 3)
+    e.curve_room.ices(range(6), 3)
     assert model.sizes == [6 * (20 + 1 + 100)], "one row is asked about in one call"
 
 
@@ -399,7 +400,7 @@ def test_a_call_has_a_bound_of_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     X = pd.DataFrame(rng.normal(size=(100, 6)), columns=[f"c{at}" for at in range(6)])
     model = Priced([0.0], 0.0, 0.0)
     e = values(model, lambda t: t["c0"] * 2, X).explain()
-    e.rank()
+    e.contribution_room.rank()
     model.sizes.clear()
     e.curves(None)
     assert model.sizes == [4_000, 4_000, 4_000]

@@ -20,6 +20,7 @@ from imd_widget.explanations.fidelity import SurrogateFit as Fit
 from imd_widget.explanations.forest import path_tree
 from imd_widget.explanations.klime import CANDIDATES, RIDGE, linear_model
 from imd_widget.explanations.precision import precision_of
+from tests.examples import examples
 from tests.unit.explain_models import additive, frozen, interacting, tables
 
 
@@ -63,7 +64,7 @@ def naive_contributions(tree: Any, row: np.ndarray[Any, Any], owner: Any, n: int
     return found
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(seed=st.integers(0, 1000), depth=st.integers(1, 8), n_columns=st.integers(1, 3))
 def test_contributions_equal_a_naive_walk(seed: int, depth: int, n_columns: int) -> None:
     rng = np.random.default_rng(seed)
@@ -80,7 +81,7 @@ def test_contributions_equal_a_naive_walk(seed: int, depth: int, n_columns: int)
     np.testing.assert_allclose(total, fitted.predict(X), atol=1e-12)
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(X=tables(n_rows=60), unused=st.integers(0, 1))
 def test_loco_is_additive_and_zero_for_a_column_that_is_not_used(
     X: pd.DataFrame, unused: int
@@ -90,7 +91,7 @@ def test_loco_is_additive_and_zero_for_a_column_that_is_not_used(
     e = values(additive([1.0, 1.0, 0.0][: X.shape[1]]), additive([2.0, -1.0, 0.5][: X.shape[1]]), X)
     reasons = e.explain(row=7).reasons()
     assert reasons.loco[:, reasons.columns.index(f"c{unused}")].tolist() == [0, 0, 0]
-    room = e.explain().surrogate_fits
+    room = e.explain().surrogate_room
     place = room.data.place_of(7)
     assert place is not None
     predicted = [own._estimator.predict(room.data.tree_matrix[[place]])[0] for own in room.forests]
@@ -133,7 +134,7 @@ def test_importance_is_the_mean_over_the_rows() -> None:
 # --- K-LIME -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(seed=st.integers(0, 1000), n_features=st.integers(1, 5), collinear=st.booleans())
 def test_coefficients_of_the_difference(seed: int, n_features: int, collinear: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -158,7 +159,7 @@ def test_reason_codes_sum_to_the_prediction() -> None:
     for row in (0, 17, 399):
         reasons = d.explain(row=row).reasons()
         klime = d.explain().surrogates.klime
-        room = d.explain().surrogate_fits
+        room = d.explain().surrogate_room
         place = room.data.place_of(row)
         features = room.data.linear.matrix[[place]]
         assert klime.clusters[place] == reasons.cluster
@@ -213,7 +214,7 @@ def test_r2_of_a_cluster_is_that_of_its_rows_kept_aside() -> None:
     weights = np.random.default_rng(1).uniform(0.5, 2, 800)
     d = values(bent, straight, X, sample_weight=weights)
     e = d.explain(segments="job")
-    klime, data = e.surrogates.klime, e.surrogate_fits.data
+    klime, data = e.surrogates.klime, e.surrogate_room.data
     assert klime.k == 3
     for cluster, model in enumerate(klime.models):
         inside = klime.clusters == cluster
@@ -242,7 +243,7 @@ def test_segments_may_be_a_column() -> None:
 # --- decision trees -----------------------------------------------------------------------------
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(X=tables(n_rows=60), depth=st.integers(1, 4))
 def test_rules_of_a_tree_partition_the_rows_and_predict(X: pd.DataFrame, depth: int) -> None:
     tree = imd.surrogate(interacting([1.0, 2.0, 0.5][: X.shape[1]]), X, max_depth=depth)
@@ -291,7 +292,7 @@ def test_a_tree_that_is_a_model_is_found_again() -> None:
 # --- what they are worth ------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(seed=st.integers(0, 1000), spread=st.sampled_from([0.0, 0.1, 3.0]))
 def test_r2_is_that_of_scikit_learn(seed: int, spread: float) -> None:
     from sklearn.metrics import r2_score
@@ -482,7 +483,7 @@ def test_a_row_outside_the_sample_has_the_reasons_of_a_row_inside(
     X = mixed(300)
     X = pd.concat([X, X], ignore_index=True)  # every row twice
     e = values(bent, straight, X).explain()
-    rows = set(e.surrogate_fits.data.rows.tolist())
+    rows = set(e.surrogate_room.data.rows.tolist())
     assert len(rows) == 150
     inside = next(row for row in sorted(rows) if (row + 300) % 600 not in rows)
     twin = (inside + 300) % 600
@@ -503,5 +504,5 @@ def test_probabilities_of_classifiers_are_explained() -> None:
     expected = (m1.predict_proba(X)[3, 1], m2.predict_proba(X)[3, 1])
     np.testing.assert_allclose(e.reasons().scores, expected)
     np.testing.assert_allclose(
-        e.surrogate_fits.data.targets[:, 0], m1.predict_proba(X)[e.surrogate_fits.data.rows, 1]
+        e.surrogate_room.data.targets[:, 0], m1.predict_proba(X)[e.surrogate_room.data.rows, 1]
     )

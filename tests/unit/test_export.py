@@ -63,12 +63,18 @@ def held_by(path: Path) -> dict[str, Any]:
     return dict(json.loads(data[1]))
 
 
+def test_without_a_path_the_page_is_returned(d: imd.ModelDiff, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"refinements": 1, "rows": 5}
+    written = d.to_html(tmp_path / "page.html", **options).read_text(encoding="utf-8")
+    assert d.to_html(**options) == written
+
+
 def test_the_page_holds_the_view_and_no_address(d: imd.ModelDiff, tmp_path: Path) -> None:
     path = d.to_html(tmp_path / "deep" / "page.html")
     page = path.read_text(encoding="utf-8")
     (view,) = held_by(path)["steps"]
     expected = to_json(packed(view_of(d)))
-    without_rows = {"rows", "csv", "histograms", "stability", "cohort", "explain"}
+    without_rows = {"rows", "csv", "histograms", "stability", "alternatives", "cohort", "explain"}
     without_rows |= {"interactions", "map", "what_if", "smallest_change"}
     assert view.pop("lacks").keys() == {"change", "save", "refine", *without_rows}
     assert view.pop("refinement") == expected.pop("refinement") | {"prepared": 0}
@@ -86,7 +92,7 @@ def test_a_page_holds_refinement_steps(tmp_path: Path) -> None:
     for number, step in enumerate(steps):
         assert step["rules"] == to_json(packed(view_of(d.refine(number))).rules)
         assert step["refinement"]["undoable"] == (number > 0)
-    assert "no further step" in steps[-1]["lacks"]["refine"]
+    assert "No further step" in steps[-1]["lacks"]["refine"]
     assert "2 refinement steps" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -124,9 +130,9 @@ def test_a_page_holds_no_row_unless_it_is_asked_to(tmp_path: Path) -> None:
     d = noisy_diff()
     without = d.to_html(tmp_path / "without.html")
     assert held_by(without)["rows"] is None
-    assert "holds no row of the table" in without.read_text(encoding="utf-8")
+    assert "contains no rows of the table" in without.read_text(encoding="utf-8")
     some = d.to_html(tmp_path / "some.html", rows=50, refinements=1)
-    assert "holds 50 of the 400 rows" in some.read_text(encoding="utf-8")
+    assert "contains 50 of the 400 rows" in some.read_text(encoding="utf-8")
     rows = held_by(some)["rows"]
     assert rows["columns"] == ["old", "new", "a", "b"]
     assert (rows["total"], rows["lead"], len(rows["leaves"])) == (400, 2, 2)
@@ -138,7 +144,7 @@ def test_a_page_holds_no_row_unless_it_is_asked_to(tmp_path: Path) -> None:
         for step, leaves in enumerate(rows["leaves"]):
             assert set(leaves[place]) <= set(d.refine(step).trace(position).nodes)
     every = d.to_html(tmp_path / "all.html", rows=10_000)
-    assert "holds all 400 rows" in every.read_text(encoding="utf-8")
+    assert "contains all 400 rows" in every.read_text(encoding="utf-8")
     assert len(held_by(every)["rows"]["positions"]) == 400
 
 

@@ -16,6 +16,7 @@ import imd_widget as imd
 from imd_widget.data.column_kinds import column_kind
 from imd_widget.data.features import LARGEST, Encoder, Feature, feature_matrix, list_features
 from imd_widget.data.table import open_table
+from tests.examples import examples
 
 DAY_4 = pd.Timestamp("2020-01-04")
 TABLE = pd.DataFrame(
@@ -229,7 +230,7 @@ def test_features_come_back_from_json() -> None:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_numbers_read_at_once_are_those_read_column_by_column(seed: int) -> None:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(

@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 import imd_widget as imd
+from benchmarks.planted import planted
 from imd_widget.cli import main
-from tests.unit.planted import planted
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +35,7 @@ def test_a_global_share_does_not_see_the_region(case: Any) -> None:
     assert not verdict
     [reason] = verdict.reasons
     assert "site is C" in reason
-    assert "more than the 5.0 % that are allowed" in reason
+    assert "above the limit of 5.0 %" in reason
     failed = verdict.checks[0]
     assert failed.limit == "rule_breaks"
     assert not failed.passed
@@ -48,7 +48,7 @@ def test_a_global_share_does_not_see_the_region(case: Any) -> None:
         verdict.raise_if_failed()
     passed = d.check(breaks=0.06)
     assert passed.raise_if_failed() is passed
-    assert str(passed) == "PASSED: within the limit breaks."
+    assert str(passed) == "PASSED: the limit holds (breaks)."
 
 
 def test_thirty_planted_rows_fail_whatever_the_seed() -> None:
@@ -167,7 +167,7 @@ def test_a_baseline_that_is_none(case: Any, tmp_path: Path) -> None:
     other = imd.diff(made.old, made.new, made.X, y=made.y, names=("a", "b"))
     with pytest.raises(imd.InputError, match="baseline compares 'a', 'b', and this diff 'old', 'n"):
         d.check(rule_breaks=0.05, baseline=other)
-    with pytest.raises(imd.InputError, match="baseline is no diff"):
+    with pytest.raises(imd.InputError, match="baseline is not a diff"):
         d.check(rule_breaks=0.05, baseline=3)
     renamed = imd.diff(
         made.old,
@@ -176,7 +176,7 @@ def test_a_baseline_that_is_none(case: Any, tmp_path: Path) -> None:
         y=made.y,
         names=("old", "new"),
     )
-    with pytest.raises(imd.InputError, match="has rules about 'place', which are no columns"):
+    with pytest.raises(imd.InputError, match="has rules about 'place', which this table does not"):
         d.check(rule_breaks=0.05, baseline=renamed)
 
 
@@ -237,14 +237,14 @@ COMMAND = ["--m1", "old", "--m2", "new", "--y", "y", "--quiet"]
 def test_the_command_fails_and_names_the_region(scored: Path, capsys: Any) -> None:
     assert main(["diff", str(scored), *COMMAND, "--fail-breaks", "6%"]) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[0] == "PASSED: within the limit breaks."
+    assert out.splitlines()[0] == "PASSED: the limit holds (breaks)."
     command = ["diff", str(scored), *COMMAND, "--fail-rule-breaks", "5%", "--min-rows", "30"]
     report = scored.with_name("report.md")
     assert main([*command, "-o", str(report)]) == 1
     captured = capsys.readouterr()
     first = captured.out.splitlines()[0]
     assert first.startswith("FAILED: rule 0: site is C and vibration >= ")
-    assert "more than the 5.0 % that are allowed." in captured.err
+    assert "above the limit of 5.0 %." in captured.err
     assert report.read_text(encoding="utf-8").splitlines()[1] == "**Failed**"
     assert main([*command, "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
@@ -275,11 +275,11 @@ def test_the_other_gates_of_the_command(scored: Path, capsys: Any) -> None:
     [
         (["--fail-rule-breaks", "5%"], "--fail-rule-breaks needs the true outputs"),
         (["--y", "y", "--fail-group", "5%"], "--fail-group needs groups"),
-        (["--y", "y", "--fail-net", "lots"], "'lots' is no share of the rows"),
+        (["--y", "y", "--fail-net", "lots"], "'lots' is not a share of the rows"),
         (["--fail-unless-same", "0"], "no number of rows shows"),
         (["--fail-over", "5%", "--baseline", "nowhere.json"], "nowhere.json"),
         (["--baseline", "nowhere.json"], "--baseline leaves out regions that are known"),
-        (["--fail-over", "5%", "--min-rows", "-3"], "is no whole number"),
+        (["--fail-over", "5%", "--min-rows", "-3"], "is not a whole number"),
     ],
 )
 def test_commands_that_cannot_be_used(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget.comparison import cross_fit
 from imd_widget.comparison.prepare import compare
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 RNG = np.random.default_rng(0)
@@ -65,9 +67,9 @@ def noisy(seed: int) -> tuple[Any, Any]:
 def scored(d: imd.ModelDiff, own: Any) -> float:
     """G of a given model in folds of the rows that a diff is fitted to."""
     rows = d.change(given=own).rows
-    found = cross_fit.held_out_score(rows.dataset, rows.compared, rows.method)
+    found = cross_fit.held_out(rows.dataset, rows.compared, rows.method)
     assert found is not None
-    return found
+    return found.balanced
 
 
 @pytest.mark.parametrize("measure", ["holdout", "none"])
@@ -187,14 +189,15 @@ def test_the_column_of_outputs_has_a_name_of_its_own(taken: str, columns: list[s
             assert found == [(rule.mask(table).sum(),)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problem=problems(), model=st.sampled_from(["m1", "m2"]), n_chunks=st.sampled_from([1, 3]))
 def test_mask_query_and_sql_are_the_same_rows_with_that_column(
     problem: Problem, model: Any, n_chunks: int
 ) -> None:
     options = {**problem.options, "test_size": 0, "min_samples_leaf": 1, "rule_cost": 0}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("imd_widget.api.diff.compare", lambda *own: compare(*own, n_chunks=n_chunks))
+        in_chunks = partial(compare, n_chunks=n_chunks)
+        patch.setattr("imd_widget.api.diff.compare", in_chunks)
         d = imd.diff(problem.y1, problem.y2, problem.X, given=model, **options)
     outputs = problem.y1 if model == "m1" else problem.y2
     np.testing.assert_array_equal(d.predict(problem.X, given=outputs), d.covered())
@@ -290,7 +293,7 @@ def test_it_has_a_meaning_for_the_default_method_only() -> None:
         fit(given="m3")
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problem=problems(values=False))
 def test_given_tells_at_least_something_where_labels_do(problem: Problem) -> None:
     """With the output of one model as the only column, rules split it as a confusion table does."""

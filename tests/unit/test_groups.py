@@ -196,7 +196,7 @@ def test_a_series_is_named_after_its_column() -> None:
     [
         (pd.Series([[1]] * N), "by holds values of the type list, which cannot be told apart"),
         (pd.Series([([1], 2)] * N), "by holds values of the type tuple"),
-        (["age", "height"], "by='height' is no column of the table"),
+        (["age", "height"], "by='height' is not a column of the table"),
         (["weight", "height"], "by has 2 entries, its table has 3000 rows"),
         (np.ones((N, 2)), "by is an array of 2 columns without names"),
         (np.ones((N, 1, 1)), "by has the shape .*: one value for each row is needed"),

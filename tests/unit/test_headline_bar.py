@@ -13,6 +13,7 @@ import imd_widget as imd
 from imd_widget.comparison.headline_bar import LEAST_SHOWN, SHORTENED
 from imd_widget.comparison.kept_rules import GONE, kept_rules, still_selected
 from imd_widget.comparison.summary import headline
+from tests.examples import examples
 from tests.unit.example_views import EXAMPLES
 from tests.unit.strategies import Problem, problems
 
@@ -43,7 +44,7 @@ def counted(d: imd.ModelDiff, X: Any, differs: Any, weight: Any) -> dict[str, fl
     return {kind: share for kind, share in found.items() if share > 0}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems())
 def test_parts_are_those_that_the_masks_of_the_rules_count(problem: Problem) -> None:
     options: dict[str, Any] = {"test_size": 0, "measure": "none"}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.export.html_rows import choose, rows_of_page
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 
@@ -94,7 +95,7 @@ def test_sizes_add_up_to_the_table(d: imd.ModelDiff) -> None:
             assert sum(differ for _, differ in own) == d.differs[inside].sum()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(problem=problems(weights=False), count=st.integers(1, 30))
 def test_any_table_is_shown_by_as_many_rows_as_were_asked_for(problem: Problem, count: int) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, method="imd", **problem.options)
@@ -112,7 +113,7 @@ def shares(sizes: list[int], total: int, least: int) -> list[int]:
     return [int(one) for one in shares(np.array(sizes), total, least)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     sizes=st.lists(st.integers(0, 40), min_size=1, max_size=8),
     total=st.integers(0, 120),

@@ -86,7 +86,7 @@ def test_columns_that_rules_may_not_ask_about_are_not_explained() -> None:
 def test_a_column_of_names_has_no_curve_and_a_rare_category_no_point() -> None:
     table = X.assign(name=[f"n{at}" for at in range(len(X))])
     table.loc[0, "job"] = "judge"
-    with pytest.warns(imd.InputWarning, match="'name' holds another value in nearly every row"):
+    with pytest.warns(imd.InputWarning, match="'name' holds a different value in nearly every row"):
         d = imd.diff(old, new, table, outputs="value", tolerance=0.1)
     why = to_json(why_of_page(d))["answers"][0]["why"]
     assert why is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from math import comb
 from typing import Any
 
@@ -22,6 +23,7 @@ from imd_widget._base.intervals import (
     sample_size,
     share_interval,
     wilson,
+    with_spread,
 )
 from imd_widget.comparison import cross_fit
 from imd_widget.comparison.cross_fit import CrossFit, Fold, RowRules
@@ -404,3 +406,11 @@ def test_weights_count_in_the_expected_rate() -> None:
         assert rule.expected_rate is not None
         alike = corrected_share(rule.rate, rule.support, heavy.metrics.disagreement)
         assert rule.expected_rate < alike  # few rows have nearly all of the weight
+
+
+def test_the_sum_of_two_variances_does_not_depend_on_their_unit() -> None:
+    total, degrees = with_spread(2.0, 30, Spread(1.0, 4))
+    assert (total, degrees) == (3.0, pytest.approx(9 / (4 / 30 + 1 / 4)))
+    large, same = with_spread(2e300, 30, Spread(1e300, 4))
+    assert (large, same) == (pytest.approx(3e300), pytest.approx(degrees))
+    assert with_spread(0.0, 30, Spread(0.0, 4)) == (0.0, math.inf)

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.planted import planted
 from imd_widget.cli import main
-from tests.unit.planted import planted
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_columns_that_changed_are_named(frames: Any, capsys: Any) -> None:
     again.to_csv("new.csv", index=False)
     [remark] = document(capsys, "old.csv", "new.csv", *JOINED)["remarks"]
     assert remark == (
-        "the files differ in 'age' too, on 10 of 1,200 rows: the values of old.csv are used."
+        "the files differ in 'age' too, on 10 of 1,200 rows. The values of old.csv are used."
     )
 
 
@@ -155,13 +155,13 @@ def _nothing(old: pd.DataFrame, new: pd.DataFrame) -> None:
     "change, command, says",
     [
         (_doubled, JOINED, "--on: 3 keys are in more than one row of new.csv (6 rows, the first"),
-        (_missing, JOINED, "--on: 2 of 1,200 rows of old.csv have no value of 'id', the first of"),
+        (_missing, JOINED, "--on: 2 of 1,200 rows of old.csv have no value of 'id'; the first is"),
         (_text, JOINED, "'id' is numbers in old.csv and text in new.csv"),
-        (_others, JOINED, "no value of 'id' is in both old.csv and new.csv"),
+        (_others, JOINED, "old.csv and new.csv have no value of 'id' in common"),
         (_no_key, JOINED, "--on: new.csv has no column 'id'. It has 'pred', 'ID'."),
         (_nothing, ["--on", "id", "--m1", "prd", "--m2", "pred"], "old.csv has no column 'prd'"),
         (_nothing, ["--on", "pred", "--m1", "pred", "--m2", "pred"], "not a column of outputs"),
-        (_nothing, ["--m1", "pred", "--m2", "pred"], "is no Parquet file"),
+        (_nothing, ["--m1", "pred", "--m2", "pred"], "is not a Parquet file"),
         (_nothing, ["--on", "id"], "the following arguments are required: --m1, --m2"),
     ],
 )
@@ -176,7 +176,7 @@ def test_files_that_cannot_be_joined(
 
 def test_one_file_cannot_be_joined(frames: Any, capsys: Any) -> None:
     assert main(["diff", "old.csv", *JOINED]) == 2
-    assert "--on joins the outputs of two files, and there is 1 file" in capsys.readouterr().err
+    assert "--on joins two files, not 1 file" in capsys.readouterr().err
 
 
 def test_a_file_with_a_colon_in_its_name(frames: Any, capsys: Any) -> None:

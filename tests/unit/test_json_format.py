@@ -31,6 +31,7 @@ from imd_widget.methods import METHOD_TYPES, Calibrated
 from imd_widget.rules.rule import Rule
 from imd_widget.tree.shape import TreeShape
 from imd_widget.views.build import NO_MODELS, view_of
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 from tests.unit.test_comparison_views import data_of
 
@@ -41,7 +42,7 @@ def optional_fields(kind: Any) -> list[str]:
     return [o.name for o in values if (o.default, o.default_factory) != (MISSING, MISSING)]
 
 
-law = settings(max_examples=60, deadline=None)
+law = settings(max_examples=examples(60), deadline=None)
 OPTIONS = st.fixed_dictionaries(
     {
         "method": st.sampled_from(["calibrated", "imd", "separate", "direct"]),
@@ -146,7 +147,7 @@ def test_it_is_shown_saved_and_said_again(tmp_path: Path) -> None:
     back = diff_of(json.loads(file_text(d)))
     w = imd.show(back)
     without_rows = {"rows", "trace", "csv", "histograms", "stability", "cohort", "explain"}
-    without_rows |= {"interactions", "map", "what_if", "smallest_change", "growth"}
+    without_rows |= {"alternatives", "interactions", "map", "what_if", "smallest_change", "growth"}
     assert w.view["lacks"].keys() == {"refine", "change", *without_rows}
     assert "read from a file" in w.view["lacks"]["rows"]
     for name in ("diff.html", "diff.csv", "diff.md", "diff.json"):
@@ -248,7 +249,9 @@ def test_what_cannot_be_written_is_refused_and_nothing_is_left(tmp_path: Path) -
     X = pd.DataFrame({"a": np.arange(40.0)})
     first = np.array([one] * 20 + [two] * 20, dtype=object)
     d = imd.diff(first, np.array([one] * 25 + [two] * 15, dtype=object), X, class_names=["a", "b"])
-    with pytest.raises(imd.InputError, match="the label <odd>, of the type Odd, cannot be written"):
+    with pytest.raises(
+        imd.InputError, match="the label <odd> has the type Odd, which cannot be written"
+    ):
         d.save(tmp_path / "diff.json")
     assert list(tmp_path.iterdir()) == []
 
@@ -277,7 +280,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "true for a version": (lambda p: p.update(version=True), 'its "version" is True'),
     "no rules": (lambda p: p.pop("rules"), "it lacks 'rules'"),
     "rules that are no list": (lambda p: p.update(rules={}), "rules is {}"),
-    "a node without a parent": (lambda p: p["nodes"].pop(1), "hangs nowhere|lacks a branch"),
+    "a node without a parent": (lambda p: p["nodes"].pop(1), "has no parent|lacks a branch"),
     "a node that lacks a branch": (lambda p: p["nodes"].pop(), "lacks a branch|there is no node"),
     "an id twice": (
         lambda p: p["nodes"].append(p["nodes"][0]),
@@ -285,7 +288,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a very long id": (
         lambda p: p["nodes"][-1].update(id="r" + "y" * 100_000),
-        r"the node 'ryyy.{0,80}… hangs nowhere",
+        r"the node 'ryyy.{0,80}… has no parent",
     ),
     "a column too few": (lambda p: p["columns"].clear(), "the column of a question is"),
     "a wild cut": (lambda p: first(p, "nodes", "split").update(cut=99), "cut of a question is 99"),
@@ -540,13 +543,13 @@ def test_what_the_first_version_does_not_tell_is_not_made_up(tmp_path: Path) -> 
 
 def test_what_is_no_json_is_said(tmp_path: Path) -> None:
     for name, content, message in [
-        ("cut.json", b'{"format": "imd-widget diff", ', "it is no JSON"),
+        ("cut.json", b'{"format": "imd-widget diff", ', "it is not valid JSON"),
         ("bytes.json", b"\xff\xfe\x00", "not text in UTF-8"),
         ("list.json", b"[]", 'its "format" is not'),
-        ("deep.json", b"[" * 100_000, "it is no JSON"),
-        ("nan.json", b'{"format": NaN}', "NaN is no number"),
-        ("digits.json", b"1" * 5000, "it is no JSON"),
-        ("diff.html", b"<p>", "is no JSON file"),
+        ("deep.json", b"[" * 100_000, "it is not valid JSON"),
+        ("nan.json", b'{"format": NaN}', "NaN is not a number"),
+        ("digits.json", b"1" * 5000, "it is not valid JSON"),
+        ("diff.html", b"<p>", "is not a JSON file"),
     ]:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(imd.InputError, match=message):

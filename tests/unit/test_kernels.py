@@ -17,6 +17,7 @@ from imd_widget.counting.kernels import (
     sum_by_group,
     sum_each_by_code,
 )
+from tests.examples import examples
 
 
 def naive(
@@ -102,7 +103,7 @@ def test_sums_by_group_are_those_of_a_loop() -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     cells=st.lists(st.integers(0, 6), min_size=1, max_size=40),
     weighted=st.booleans(),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget.outputs.labels import MISSING, factorize, joined
+from tests.examples import examples
 
 N = 60
 X = pd.DataFrame({"x": np.arange(N)})
@@ -174,7 +175,7 @@ _labels = st.one_of(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(_labels, min_size=1, max_size=20), st.lists(_labels, min_size=1, max_size=20))
 def test_labels_are_the_same_where_python_says_so(one: list[Any], two: list[Any]) -> None:
     arrays = []

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget.rules.conditions import Interval, Membership
 from imd_widget.rules.languages import conditions_text
+from tests.examples import examples
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -161,7 +162,7 @@ def test_sexes_colours_and_clarities() -> None:
     assert shown(clarity["clarity"] == "SI2", clarity) == "clarity is SI2"
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(data=st.data(), dtype=st.sampled_from(["int64", "float64", "Int64", "float32"]))
 def test_a_range_of_whole_numbers_says_its_ends(data: st.DataObject, dtype: str) -> None:
     """Read literally: "x is a to b" is a <= x <= b and "x is a" is x == a, on every row."""
@@ -296,7 +297,7 @@ def test_names_that_sql_does_not_know(name: str) -> None:
 def test_text_that_sql_cannot_hold() -> None:
     X = pd.DataFrame({"c": np.array(["a", "b\0c"])[Y1]})
     d = imd.diff(lambda _: Y1, lambda _: Y1 * 0, X)
-    with pytest.raises(imd.InputError, match="has a NUL, which SQL cannot hold"):
+    with pytest.raises(imd.InputError, match="has a NUL, which SQL cannot contain"):
         d.rules.to_sql()
 
 

@@ -35,6 +35,7 @@ from imd_widget.large.progress import ProgressSource
 from imd_widget.tree.requests import Histograms
 from imd_widget.tree.shape import Step
 from imd_widget.tree.source import CountSource
+from tests.examples import examples
 from tests.unit.large_tables import (
     FEATURES,
     Frames,
@@ -137,7 +138,7 @@ def test_models_are_called_with_partitions_and_explained_on_rows() -> None:
 
 
 @given(problems(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_odd_tables_give_the_same_diff_in_any_partitions(problem: Problem, data: Any) -> None:
     frame = problem.X.assign(**{"out 1": problem.y1, "out 2": problem.y2})
     named = {"m1": "out 1", "m2": "out 2"}
@@ -160,7 +161,7 @@ def test_odd_tables_give_the_same_diff_in_any_partitions(problem: Problem, data:
 
 
 @given(problems(), st.data(), st.integers(2, 12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_summaries_describe_columns_as_the_whole_table_does(
     problem: Problem, data: Any, subsample: int
 ) -> None:
@@ -371,8 +372,8 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "sample": ({"subsample": None}, "subsample is not supported"),
     "folds": ({"measure": "cv"}, '"holdout" keeps rows aside'),
     "names": ({"feature_names": ["a"]}, "its columns have names"),
-    "y": ({"y": FRAME["truth"]}, "it is the name of a column, such as 'age'"),
-    "no such y": ({"y": "target"}, "y='target' is no column of the table, which has 'age'"),
+    "y": ({"y": FRAME["truth"]}, "pass the name of a column, such as 'age'"),
+    "no such y": ({"y": "target"}, "y='target' is not a column of the table, which has 'age'"),
     "twice": ({"y": "old"}, "y='old' is named twice"),
 }
 
@@ -397,7 +398,7 @@ def test_what_needs_a_table_in_memory_says_so(call: Any, tmp_path: Path) -> None
 
 def test_an_array_of_outputs_is_refused(tmp_path: Path) -> None:
     folder = written(FRAME[[*FEATURES, "old", "new"]], tmp_path / "scores")
-    with pytest.raises(imd.InputError, match="the name of the column that holds its outputs"):
+    with pytest.raises(imd.InputError, match="the name of the column with its outputs"):
         imd.diff(FRAME["old"].to_numpy(), "new", folder)
 
 
@@ -412,7 +413,7 @@ def test_a_filtered_dataset_has_the_rows_that_are_left(tmp_path: Path) -> None:
 def test_a_column_of_ids_is_remarked_on_once() -> None:
     frame = FRAME[[*FEATURES, "old", "new"]].assign(id=[f"no {n}" for n in range(len(FRAME))])
     roles = {"m1": "old", "m2": "new"}
-    with pytest.warns(imd.InputWarning, match="the column 'id' holds another value") as found:
+    with pytest.warns(imd.InputWarning, match="the column 'id' holds a different value") as found:
         diff_frames(cut(frame, (1000, 2000)), roles)
     assert len(found) == 1
     diff_frames(cut(frame, (1000, 2000)), roles, columns=FEATURES)

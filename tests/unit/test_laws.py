@@ -16,6 +16,7 @@ from imd_widget.data.table import open_table
 from imd_widget.rules.conditions import all_hold
 from imd_widget.rules.regions import conditions, path_box
 from imd_widget.tree.shape import Kind
+from tests.examples import examples
 from tests.unit.strategies import NUMERIC, Problem, problems
 
 options = st.fixed_dictionaries(
@@ -29,7 +30,7 @@ options = st.fixed_dictionaries(
         "random_state": st.integers(0, 3),
     }
 )
-law = settings(max_examples=60, deadline=None)
+law = settings(max_examples=examples(60), deadline=None)
 
 
 def fit(problem: Problem, **given_options: Any) -> imd.ModelDiff:
@@ -220,7 +221,7 @@ def test_every_rule_holds_a_row_that_differs(
             assert (problem.differs & inside).sum() >= rule.differing
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(seed=st.integers(0, 10**6), sensitivity=st.sampled_from([1.0, "auto"]))
 def test_every_rule_holds_a_row_that_differs_with_new_rows_too(seed: int, sensitivity: Any) -> None:
     """New rows may differ where no row of the table does: that is no rule about the table."""
@@ -245,7 +246,7 @@ def test_the_problems_of_these_laws_have_rules() -> None:
     """A law about tables without a rule says nothing: two thirds of them have several."""
     several = []
 
-    @settings(law, max_examples=150, database=None, derandomize=True)
+    @settings(law, max_examples=examples(150), database=None, derandomize=True)
     @given(problem=problems(), options=options)
     def count(problem: Problem, options: dict[str, Any]) -> None:
         d = fit(problem, **options)

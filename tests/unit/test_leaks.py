@@ -58,7 +58,7 @@ def test_a_probability_cut_at_one_half_is_a_score_whatever_the_labels(labels: li
 
 
 def test_a_column_of_its_own_for_each_output_is_a_score() -> None:
-    """Margins are no probabilities; that each model looks at another column is no chance."""
+    """Margins are not probabilities; that each model looks at another column is no chance."""
     table = X.assign(margin_old=10 * P1 - 3, margin_new=7 * P2)
     assert remarks(Y1, Y2, table) == [
         "'margin_old', which alone determines m1, as its score would",

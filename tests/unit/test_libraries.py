@@ -800,7 +800,9 @@ def test_a_class_that_one_model_never_saw_is_refused() -> None:
         for answer in (words(BEFORE), three_words(BEFORE))
     )
     assert list(m1.classes_) == ["no", "yes"]
-    with pytest.raises(imd.InputError, match=r"pos_label='maybe' is no class of m1.*'no', 'yes'"):
+    with pytest.raises(
+        imd.InputError, match=r"pos_label='maybe' is not a class of m1.*'no', 'yes'"
+    ):
         imd.diff(m1, m2, RAW, outputs="proba", pos_label="maybe")
 
 

@@ -27,6 +27,7 @@ import imd_widget as imd
 from imd_widget.datasets import pumps, small_cluster
 from imd_widget.learners import LocalModelsClassifier
 from imd_widget.learners.local_models.parts import ConstantClassifier
+from tests.examples import examples
 
 SEEDS = range(10)
 
@@ -449,7 +450,7 @@ def test_show_draws_where_the_local_models_change_its_mind() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:no local model has rows")
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 100_000))
 def test_the_promises_hold_on_odd_tables(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -216,7 +216,7 @@ BAD_DATA: list[tuple[Any, Any, dict[str, Any], str]] = [
         X,
         np.array([1, "1"] * 60, dtype=object),
         {},
-        "y mixes classes of the kinds int and str. Make them one kind: y.astype(str).",
+        "y mixes classes of the kinds int and str. Convert them to one kind: y.astype(str).",
     ),
     (
         X.assign(a=np.inf),
@@ -307,15 +307,15 @@ def test_without_a_row_for_a_local_model_the_global_one_decides_and_says_so() ->
     with pytest.warns(imd.InputWarning) as caught:
         model.fit(X, separable)
     assert str(caught[0].message) == (
-        "no local model has rows of its own: the global model decides alone. It errs on 0.0% of "
-        "the training rows."
+        "no local model has rows of its own, so the global model predicts all rows. "
+        "It errs on 0.0% of the training rows."
     )
     assert model.local_models_ == []
     assert model.local_share_ == 0
     assert (model.responsibilities(X) == 1).all()
     np.testing.assert_array_equal(model.predict(X), model.global_model_.predict(X))
     assert str(model.explain()) == (
-        "The global DecisionTreeClassifier decides all rows: no local model has rows of its own. "
+        "The global DecisionTreeClassifier predicts all rows: no local model has rows of its own. "
         "It errs on 0 % of the training rows."
     )
 

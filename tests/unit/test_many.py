@@ -58,7 +58,7 @@ def fitted() -> dict[str, Any]:
         (A, r"models is an? ndarray\. It takes a dict from names to models, or a list"),
         (LogisticRegression(), r"models is a LogisticRegression\. It takes a dict"),
         ({"A": A, " ": B}, "models has a model called ' ': a model without a name"),
-        ({1: A, "1": B}, r"two models are called '1': give each a name of its own.*A dict"),
+        ({1: A, "1": B}, r"two models are called '1': give each a different name.*a dict"),
         ({"A": A, "B": "z"}, r"models names the column 'z', and X has 'a', 'b', 'c'\. It takes"),
         ({"A": A, "B": A[:9]}, r"models\['B'\] gave 9 outputs for 400 rows"),
         ({"A": A, "B": None}, r"models\['B'\] is a NoneType\. A model is anything with a predict"),
@@ -92,11 +92,11 @@ def test_models_that_cannot_be_compared(models: Any, message: str) -> None:
         ({"measure": "all"}, "measure='all' is not known"),
         ({"outputs": "class", "tolerance": 1}, "tolerance=1 has no meaning for classes"),
         ({"augment": "neighbours"}, r"augment calls .*models\['A'\] is an array of outputs"),
-        ({"holdout": X}, r"holdout is a table of its own, and models\['A'\] is an array"),
+        ({"holdout": X}, r"holdout is a separate table, and models\['A'\] is an array"),
         ({"columns": ["z"]}, "columns names 'z', and the table has 'a', 'b', 'c'"),
         ({"y": Y[:3]}, "y has 3 entries, its table has 400 rows"),
         ({"sample_weight": [1]}, r"sample_weight has shape \(1,\)"),
-        ({"groups": "z"}, "groups='z' is no column of the table"),
+        ({"groups": "z"}, "groups='z' is not a column of the table"),
     ],
 )
 def test_options_are_checked_as_those_of_diff(options: Any, message: str) -> None:

@@ -17,10 +17,11 @@ from imd_widget.outputs.several import pairwise
 from imd_widget.outputs.several.pairwise import count_differing, count_fixes, most_said
 from imd_widget.views import schema
 from imd_widget.views.comparison import comparison_view
+from tests.examples import examples
 from tests.unit.conformance import departures
 from tests.unit.many_models import Several, differs, several
 
-law = settings(max_examples=30)
+law = settings(max_examples=examples(30))
 
 
 def same(one: imd.ModelDiff, other: imd.ModelDiff) -> None:

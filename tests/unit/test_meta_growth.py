@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import open_table
+from imd_widget.learners.meta_trees import growth
 from imd_widget.learners.meta_trees.features import (
     candidate_splits,
     fit_features,
@@ -35,14 +36,16 @@ from imd_widget.learners.meta_trees.networks import (
 )
 from imd_widget.learners.meta_trees.plan import Plan
 from imd_widget.learners.meta_trees.training import _Batches
+from tests.examples import examples
 
 VARIANTS: dict[str, dict[str, Any]] = {
-    "evidence": {},
+    "evidence": {"summaries": True, "max_shift": 0.5},
+    "evidence of an earlier release": {},
     "paper": {"candidates": ()},
-    "dynamic": {"dynamic": True, "depth": 3},
+    "dynamic": {"dynamic": True, "depth": 3, "summaries": True, "max_shift": 0.5},
     "without r, beta and g": {"context": False, "softness": "fixed", "leaves": "mean"},
     "signed": {"softness": "fixed", "signed": True, "candidates": (), "max_repeats": 1},
-    "classes": {"n_outputs": 3, "n_targets": 3, "max_repeats": 1},
+    "classes": {"n_outputs": 3, "n_targets": 3, "max_repeats": 1, "summaries": True},
 }
 
 
@@ -123,9 +126,10 @@ def slow_tree(
 
     whole = pooled(list(range(len(mine))))
 
-    def node(inside: list[int], depth: int, asked: np.ndarray) -> dict[str, Any]:
-        here = pooled(inside)
-        leaf = {"value": leaf_values(parameters, whole, here, a, np)[0], "n": len(inside)}
+    def node(inside: list[int], depth: int, asked: np.ndarray, bounds: Any) -> dict[str, Any]:
+        here = pooled(inside)._replace(bounds=np.array([[*bounds[0], *bounds[1]]], np.float32))
+        mean = examples.outcomes[mine][inside].sum(0, keepdims=True) / max(1, len(inside))
+        leaf = {"value": leaf_values(parameters, whole, here, mean, a, np)[0], "n": len(inside)}
         if depth == 0:
             return leaf
         rules = decision_rules(parameters, whole, here, asked, a, np)
@@ -137,10 +141,16 @@ def slow_tree(
         if a.dynamic and not (first and second):
             return leaf
         asked = asked + np.eye(a.n_features, dtype=int)[[feature]]
-        children = [node(part, depth - 1, asked) for part in (first, second)]
+        at, (lower, upper) = min(max(centre, -2), 2), ([*bounds[0]], [*bounds[1]])
+        upper[feature], lower[feature] = min(upper[feature], at), max(lower[feature], at)
+        sides = [(bounds[0], upper), (lower, bounds[1])][:: 1 if slope >= 0 else -1]
+        parts = zip((first, second), sides, strict=True)
+        children = [node(part, depth - 1, asked, side) for part, side in parts]
         return {**leaf, "feature": feature, "threshold": raw, "children": children}
 
-    return node(list(range(len(mine))), a.depth, np.zeros((1, a.n_features), dtype=int))
+    n = a.n_features
+    nothing_asked = np.zeros((1, n), dtype=int)
+    return node(list(range(len(mine))), a.depth, nothing_asked, ([-2] * n, [2] * n))
 
 
 def same_tree(slow: dict[str, Any], forest: Forest, tree: int, at: int = 0) -> None:
@@ -156,7 +166,7 @@ def same_tree(slow: dict[str, Any], forest: Forest, tree: int, at: int = 0) -> N
 
 
 @given(st.integers(0, 1000), st.sampled_from(["evidence", "paper", "dynamic", "classes"]))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_growing_all_at_once_is_algorithm_1_for_each(seed: int, name: str) -> None:
     architecture, parameters, features, examples = made_up(seed, **VARIANTS[name])
     forest = grow(parameters, architecture, features, examples)
@@ -164,8 +174,24 @@ def test_growing_all_at_once_is_algorithm_1_for_each(seed: int, name: str) -> No
         same_tree(slow_tree(parameters, architecture, features, examples, group), forest, group)
 
 
+@pytest.mark.parametrize("chunk", [1, 17, 45])
+def test_growing_in_chunks_gives_the_same_trees(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    architecture, parameters, features, examples = made_up(n_groups=6, **VARIANTS["evidence"])
+    whole = grow(parameters, architecture, features, examples)
+    monkeypatch.setattr(growth, "CHUNK", chunk)
+    parts = list(examples.chunks())
+    assert sum(part.n_groups for part in parts) == 6
+    assert all(len(part.group) <= chunk or part.n_groups == 1 for part in parts)
+    chunked = grow(parameters, architecture, features, examples)
+    np.testing.assert_array_equal(chunked.threshold, whole.threshold)
+    np.testing.assert_array_equal(chunked.n_examples, whole.n_examples)
+    np.testing.assert_allclose(chunked.values, whole.values, atol=1e-6)
+
+
 @given(st.integers(0, 1000))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_the_order_of_examples_makes_no_difference(seed: int) -> None:
     architecture, parameters, features, examples = made_up(seed)
     order = np.random.default_rng(seed).permutation(len(examples.group))
@@ -184,7 +210,7 @@ def test_the_order_of_examples_makes_no_difference(seed: int) -> None:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_no_feature_is_asked_about_more_often_than_allowed(seed: int) -> None:
     architecture, parameters, features, examples = made_up(seed, max_repeats=1, depth=3)
     forest = grow(parameters, architecture, features, examples)
@@ -263,7 +289,7 @@ def test_a_stump_is_the_largest_weight_and_b_divided_by_it() -> None:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_batches_split_every_group_and_repeat_themselves(seed: int) -> None:
     _, _, _, examples = made_up(seed, n_groups=7)
     plan = Plan(5, 3, 1e-3, 0.0, 0.5, False, False, seed)
@@ -273,10 +299,10 @@ def test_batches_split_every_group_and_repeat_themselves(seed: int) -> None:
         np.testing.assert_array_equal(one, other)
     real = batch.grows + batch.measures > 0
     assert ((batch.grows + batch.measures)[real] == 1).all()
-    for group in range(batches.size):
+    for group in np.unique(batch.group[real]):
         mine = real & (batch.group == group)
         assert 1 <= batch.grows[mine].sum() < mine.sum()
-    assert len(batch.grows) in batches.buckets
+    assert len(batch.grows) == batches.n_rows
     assert not batch.x[~real].any()
 
 

@@ -219,6 +219,81 @@ def test_ctrl_c_keeps_what_was_learned() -> None:
     assert np.isfinite(model.predict(X, groups=groups)).all()
 
 
+def test_an_edited_tree_predicts_otherwise_and_the_edit_is_undone() -> None:
+    tree, (X, _) = fitted_club().tree_of("Anna"), rows_of("club")
+    y = club().ratings["rating"].to_numpy()
+    at = int(tree.leaf_of(X)[0])
+    edited = tree.edit(at, value=1.25)
+    reached = tree.leaf_of(X) == at
+    np.testing.assert_array_equal(edited.predict(X) == 1.25, reached)
+    np.testing.assert_array_equal(edited.predict(X)[~reached], tree.predict(X)[~reached])
+    assert edited.undo() is tree
+    assert MetaTree.from_dict(edited.to_dict()).nodes == edited.nodes
+    twice = edited.edit(at, value=2)
+    cost = twice.edit_cost(X, y)
+    errors = [np.sqrt(((one.predict(X) - y) ** 2).mean()) for one in (tree, twice)]
+    assert [cost.before, cost.after] == pytest.approx(errors)
+    assert cost.n_changed == reached.sum()
+    assert f"{cost.n_changed} predictions change" in str(cost)
+
+
+def test_an_edited_threshold_moves_rows() -> None:
+    X, _, _ = odd_table()
+    tree = next(
+        tree
+        for tree in map(fitted_odd().tree_of, fitted_odd().groups_)
+        if any(node.question and node.question.kind == "number" for node in tree.nodes)
+    )
+    at, node = next(
+        (at, node)
+        for at, node in enumerate(tree.nodes)
+        if node.question and node.question.kind == "number"
+    )
+    edited = tree.edit(at, threshold=float(node.question.threshold) + 1e-3, X=X)
+    assert edited.nodes[at].question.threshold != node.question.threshold
+    assert edited.nodes[0].n_examples == len(X)
+    for leaf, count in enumerate(np.bincount(edited.leaf_of(X), minlength=len(edited.nodes))):
+        if edited.nodes[leaf].question is None:
+            assert edited.nodes[leaf].n_examples == count
+
+
+def test_edits_of_classes_and_edits_that_cannot_be_made() -> None:
+    X, _, _ = odd_table()
+    tree = fitted_classes().tree_of("g0")
+    leaf = int(tree.leaf_of(X)[0])
+    edited = tree.edit(leaf, value="mid")
+    assert set(edited.predict(X)[tree.leaf_of(X) == leaf]) == {"mid"}
+    assert edited.edit_cost(X, edited.predict(X)).after == 0
+    inner = next(at for at, node in enumerate(tree.nodes) if node.question is not None)
+    for wrong, message in (
+        ({"node": leaf}, "not both"),
+        ({"node": leaf, "value": "huge"}, "none of the classes high, low, mid"),
+        ({"node": leaf, "threshold": 1}, "is a leaf"),
+        ({"node": inner, "value": "mid"}, "only leaves predict"),
+        ({"node": 99, "value": "mid"}, "node=99"),
+    ):
+        with pytest.raises(InputError, match=message):
+            tree.edit(**wrong)
+    with pytest.raises(InputError, match="no edit to undo"):
+        tree.undo()
+
+
+def test_a_training_without_a_split_left_warns() -> None:
+    X, y, groups = odd_table()
+    model = MetaTreeRegressor(**SMALL, evidence=False, learning_rate=3)
+    with pytest.warns(imd.InputWarning, match="8 of 8 trees send all of their examples to one"):
+        model.fit(X, y, groups=groups)
+    assert {model.tree_of(group).n_leaves for group in model.groups_} == {1}
+
+
+def test_thresholds_stay_within_the_data_at_any_learning_rate() -> None:
+    X, y, groups = odd_table()
+    model = MetaTreeRegressor(**SMALL, learning_rate=3).fit(X, y, groups=groups)
+    grids = [model.features_[at].grid for at in model.forest_.feature.ravel()]
+    for centre, grid in zip(model.forest_.centre.ravel(), grids, strict=True):
+        assert grid[0] - 0.5 <= centre <= grid[-1] + 0.5
+
+
 def test_early_stopping_keeps_the_best() -> None:
     X, groups = rows_of("club")
     rng = np.random.default_rng(0)
@@ -398,15 +473,15 @@ def test_prediction_says_what_it_cannot_use(tmp_path: Path) -> None:
             lambda: model.predict(X.assign(year="old"), groups=groups)
         ),
         "X has 0 rows and 6 columns": lambda: model.tree_for(X[:0], []),
-        "'mild', which was no class in fit. The classes are 'high', 'low', 'mid'.": (
+        "'mild', which was not a class in fit. The classes are 'high', 'low', 'mid'.": (
             lambda: fitted_classes().tree_for(odd_table()[0][:1], ["mild"])
         ),
-        "is no file that save wrote": lambda: MetaTreeRegressor.load(__file__),
+        "is not a file that save wrote": lambda: MetaTreeRegressor.load(__file__),
         "holds a MetaTreeRegressor, not a MetaTreeClassifier: use MetaTreeRegressor.load.": (
             lambda: MetaTreeClassifier.load(tmp_path / "model.npz")
         ),
-        "is no JSON file": lambda: MetaTree.load(__file__),
-        "This is no tree that to_dict wrote": lambda: MetaTree.from_dict({"kind": "meta_tree"}),
+        "is not a JSON file": lambda: MetaTree.load(__file__),
+        "This is not a tree that to_dict wrote": lambda: MetaTree.from_dict({"kind": "meta_tree"}),
     }
     model.save(tmp_path / "model.npz")
     for text, call in calls.items():
@@ -432,6 +507,7 @@ def test_rules_of_several_columns_predict_but_are_no_tree() -> None:
         model.tree_of("Anna")
 
 
+@pytest.mark.filterwarnings("ignore:.*send all of their examples to one leaf")
 def test_the_benchmark_runs_in_small(tmp_path: Path) -> None:
     from benchmarks.meta_trees.__main__ import main
 
@@ -441,6 +517,18 @@ def test_the_benchmark_runs_in_small(tmp_path: Path) -> None:
     before = sorted((tmp_path / "cache").rglob("*.json"))
     main(["--quick", "--out", str(tmp_path), "--cache", str(tmp_path / "cache")])
     assert sorted((tmp_path / "cache").rglob("*.json")) == before
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_appendix_runs_in_small(tmp_path: Path) -> None:
+    from benchmarks.meta_trees.appendix import form, main
+
+    main(["--quick", "--out", str(tmp_path), "--cache", str(tmp_path / "cache")])
+    page = (tmp_path / "evidence-meta-trees-appendix.md").read_text()
+    assert "## Contrarian users (appendix F)" in page
+    assert "## What an edit costs" in page
+    tree = fitted_club().tree_of("Anna")
+    assert form(tree)[0] == str(tree.columns[0])
 
 
 def test_without_data_the_benchmark_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

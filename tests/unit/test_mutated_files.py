@@ -205,5 +205,5 @@ def test_a_model_without_its_class_is_refused(tmp_path: Path) -> None:
     about = json.loads(arrays["about.json"].tobytes())
     del about["class"]
     np.savez(file, **{**arrays, "about.json": np.frombuffer(json.dumps(about).encode(), np.uint8)})
-    with pytest.raises(InputError, match=r"is no file that save wrote \(KeyError: 'class'\)"):
+    with pytest.raises(InputError, match=r"is not a file that save wrote \(KeyError: 'class'\)"):
         type(model).load(file)

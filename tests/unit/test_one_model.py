@@ -80,7 +80,7 @@ def test_curves_are_those_of_the_model(e: imd.ModelExplanation) -> None:
 
 
 def test_interactions_are_those_of_the_product(e: imd.ModelExplanation) -> None:
-    frame = e.interactions
+    frame = e.interactions.to_frame()
     assert list(frame.columns) == ["column", "other", "strength", "standard error"]
     assert frame.iloc[0][["column", "other"]].tolist() == ["a", "b"]
     assert (frame["strength"].iloc[1:] == 0).all()
@@ -89,14 +89,14 @@ def test_interactions_are_those_of_the_product(e: imd.ModelExplanation) -> None:
 def test_surrogates_imitate_the_model(e: imd.ModelExplanation) -> None:
     assert e.tree.r2 is not None
     assert e.tree.r2 > 0.7
-    shares = e.tree_columns
+    shares = e.tree_columns.to_frame()
     assert shares["share"].sum() == pytest.approx(1)
     assert shares["share"].is_monotonic_decreasing
     assert "c" not in shares["column"].tolist()[:2]
-    pairs = e.tree_interactions
+    pairs = e.tree_interactions.to_frame()
     assert pairs["share"].is_monotonic_decreasing
     assert {"a", "b"} <= {*pairs["column"], *pairs["other"]}
-    importance = e.importance.set_index("column")
+    importance = e.importance.to_frame().set_index("column")
     assert importance.loc["c", "contribution"] == 0
     assert importance["loco"].idxmin() == "c"
 
@@ -108,7 +108,7 @@ def test_the_shares_of_the_tree_are_those_of_scikit_learn(e: imd.ModelExplanatio
 
 
 def test_local_models_are_linear_and_ranked(e: imd.ModelExplanation) -> None:
-    table = e.local_models
+    table = e.local_models.to_frame()
     assert table["model"].tolist()[0] == "global"
     assert table["rows"].iloc[0] == table["rows"].iloc[1:].sum()
     assert table.loc[0, "a"] > 0.1
@@ -125,7 +125,7 @@ def test_local_models_are_linear_and_ranked(e: imd.ModelExplanation) -> None:
 
 
 def test_reasons_of_a_row_hold_three_techniques(e: imd.ModelExplanation) -> None:
-    frame = e.reasons(7)
+    frame = e.reasons(7).to_frame()
     assert list(frame.columns) == ["column", "value", "contribution", "klime", "loco"]
     row = frame.set_index("column").loc["job"]
     assert row["value"] == X["job"][7]
@@ -222,13 +222,16 @@ def test_a_widget_answers_every_kind_of_message(e: imd.ModelExplanation) -> None
     edited = asked(w, "what_if", row=7, values={"0": "0.5", "1": "0.5", "3": "cook"})["what_if"]
     assert departures(edited, schema.WhatIfView) == []
     assert edited["scores"] == [pytest.approx(1.75)]
-    assert "cannot be asked of one model" in asked(w, "smallest_change", row=7)["error"]
+    change = asked(w, "smallest_change", row=7)["change"]
+    assert departures(change, schema.SmallestChangeView) == []
+    assert change["text"] == str(e.smallest_change(7))
+    assert "cannot be asked of one model" in asked(w, "refine")["error"]
     assert "row=4000" in asked(w, "explain", row=4000)["error"]
 
 
 def test_what_if_is_what_the_model_gives(e: imd.ModelExplanation) -> None:
     found = e.what_if(7, a=0.5, b=0.5, job="cook")
-    assert found.score == found.output == pytest.approx(1.75)
+    assert found.scores[0] == found.outputs[0] == pytest.approx(1.75)
     own = found.contributions
     assert own.base[0] + own.first.sum() == pytest.approx(1.75, abs=1e-9)
     assert str(found).startswith("With a 0.5 instead of ")
@@ -269,13 +272,13 @@ def test_linear_models_have_the_accuracy_of_their_side_of_a_half() -> None:
     y = np.where(X["a"] > 0.5, "yes", "no")
     model = LogisticRegression(C=100).fit(X[["a", "b"]], y)
     e = imd.explain(model, X[["a", "b"]], y)
-    data = e.explanation.surrogate_fits.data
+    data = e.explanation.surrogate_room.data
     whole = e.linear_models[0]
     aside = np.flatnonzero(data.aside)
     given = model.predict_proba(X[["a", "b"]].iloc[data.rows[aside]])[:, 1]
     own = whole.model.predict(data.linear.matrix[aside])[:, 0]
     assert whole.accuracy == pytest.approx(np.mean((own >= 0.5) == (given >= 0.5)))
-    assert to_json(e.local_models["accuracy"].iloc[0]) == whole.accuracy
+    assert to_json(e.local_models.to_frame()["accuracy"].iloc[0]) == whole.accuracy
 
 
 def test_other_things_are_no_explanation_of_a_model() -> None:
@@ -283,3 +286,87 @@ def test_other_things_are_no_explanation_of_a_model() -> None:
         imd.ModelWidget(3)  # type: ignore[arg-type]
     with pytest.raises(imd.InputError, match="besides the explanation of a model"):
         imd.show(imd.explain(Counted(), X), Counted(), X)
+
+
+@pytest.fixture(scope="module")
+def classes() -> tuple[imd.ModelExplanation, Any, pd.DataFrame]:
+    table = X.iloc[:60].round(1)
+    target = np.where(table["a"] + table["b"] > 1, "yes", "no")
+    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(table[["a", "b", "c"]], target)
+    return imd.explain(model, table[["a", "b", "c"]]), model, table[["a", "b", "c"]]
+
+
+def test_the_smallest_change_to_another_class_is_that_of_the_oracle(classes: Any) -> None:
+    e, model, table = classes
+    places = table.rank(method="average") - 0.5
+    for row in (0, 5, 17):
+        found = e.smallest_change(row)
+        before = model.predict(table.iloc[[row]])[0]
+        sizes = []
+        for name in table:
+            for other in range(len(table)):
+                changed = table.iloc[[row]].assign(**{name: table[name].iloc[other]})
+                if model.predict(changed)[0] != before:
+                    sizes.append(
+                        abs(places[name].iloc[other] - places[name].iloc[row]) / len(table)
+                    )
+        if sizes:
+            assert len(found.edits) == 1
+            assert found.size == pytest.approx(min(sizes))
+        values = {edit.column: edit.after for edit in found.edits}
+        assert model.predict(table.iloc[[row]].assign(**values))[0] != before
+        assert found.text.startswith("DecisionTreeClassifier gives ")
+    same = e.smallest_change(0, model.predict(table.iloc[[0]])[0])
+    assert (same.needed, same.edits) == (False, ())
+    with pytest.raises(imd.InputError, match="is not a class"):
+        e.smallest_change(0, "maybe")
+
+
+def test_the_smallest_change_of_a_value_reaches_it(e: imd.ModelExplanation) -> None:
+    before = Counted()(X.iloc[[7]]).iloc[0]
+    for to in (before + 0.2, before / 2):
+        found = e.smallest_change(7, to)
+        after = Counted()(X.iloc[[7]].assign(**{str(own.column): own.after for own in found.edits}))
+        assert (after.iloc[0] >= to) if to > before else (after.iloc[0] <= to)
+        assert found.what_if is not None
+        assert found.what_if.outputs[0] == pytest.approx(after.iloc[0])
+    never = e.smallest_change(7, 1000.0, max_calls=2000)
+    assert not never.found
+    assert str(never).endswith("one or two columns are enough (product gives at least 1000).")
+    with pytest.raises(imd.InputError, match="the outputs are numbers"):
+        e.smallest_change(7, "more")
+
+
+def test_a_condition_of_one_model_has_its_sentence() -> None:
+    own = imd.explain(
+        lambda t: t["a"].round() * 2, X, where="a > 0.5", outputs="value", name="steps"
+    )
+    [condition] = own.conditions
+    assert str(condition).startswith("If a were 0.")
+    assert str(condition).endswith("the mean value would be 0.0 instead of 2.0.")
+    assert str(condition) in own.summary()
+    [view] = asked(own.show(picture=False), "explain", curves=False, max_calls=5000)["why"][
+        "conditions"
+    ]
+    assert view["sentence"] == str(condition)
+    assert {point["second"] for point in view["curve"]["points"]} == {None}
+
+
+@pytest.mark.parametrize(
+    "technique",
+    [
+        *("contributions", "interactions", "importance", "local_models", "tree_columns"),
+        *("tree_interactions", "ranked_predictions"),
+    ],
+)
+def test_every_technique_has_a_picture_and_a_table(e: imd.ModelExplanation, technique: str) -> None:
+    found = getattr(e, technique)
+    assert found.plot().get_title(loc="left") or found.plot().get_ylabel()
+    assert len(found.to_frame()) > 0
+
+
+def test_results_of_rows_and_columns_have_pictures(e: imd.ModelExplanation) -> None:
+    assert "row 7" in e.reasons(7).plot().get_title(loc="left")
+    for found in (e.contributions_of(7), e.partial_dependence("a"), e.ice("a", 7), e.tree):
+        assert found.plot() is not None
+    assert e.column_map("a", "b").plot() is not None

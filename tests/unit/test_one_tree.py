@@ -203,7 +203,7 @@ def test_a_plot_warns_in_another_colour_if_the_surrogate_imitates_badly(surrogat
 
 @pytest.mark.parametrize(
     "options, text",
-    [({"orientation": "up"}, "orientation='up'"), ({"ax": 3}, "ax is a int: one matplotlib Axes")],
+    [({"orientation": "up"}, "orientation='up'"), ({"ax": 3}, "ax is a int: pass one")],
 )
 def test_bad_options_of_a_plot(surrogate: Any, options: dict[str, Any], text: str) -> None:
     with pytest.raises(imd.InputError, match=re.escape(text)):

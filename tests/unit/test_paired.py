@@ -11,7 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, fisher_exact, multinomial, ttest_rel
-from sklearn.metrics import log_loss, mean_absolute_error, mean_squared_error
+from sklearn.metrics import (
+    log_loss,
+    mean_absolute_error,
+    mean_poisson_deviance,
+    mean_squared_error,
+)
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
@@ -334,10 +339,38 @@ def test_probabilities_have_a_log_loss(table):
     assert loss.interval[0] > 0
 
 
+def test_the_deviance_of_counts_is_reported(table, tmp_path):
+    X, *_ = table
+    random = np.random.default_rng(6)
+    one = np.exp(0.5 * X["a"])
+    two = np.where(X["b"] > 0.5, 2 * one, one)
+    y = random.poisson(two)
+    options = {"outputs": "value", "loss": "deviance", "names": ("old", "new")}
+    d = imd.diff(one, two, X, y=y, measure="holdout", **options)
+    [loss] = [loss for loss in d.correctness.losses if loss.asked]
+    assert loss.name == "deviance"
+    expected = mean_poisson_deviance(y, one), mean_poisson_deviance(y, two)
+    assert loss.means == pytest.approx(expected)
+    sentence = f"The mean deviance is {expected[0]:.3f} for old and {expected[1]:.3f} for new"
+    assert sentence in d.summary()
+    own = d.rules[0].correctness.losses[-1]
+    assert d.to_frame()["measured_m1_loss"][0] == own.means[0]
+    assert "mean deviance old | mean deviance new" in d.to_markdown()
+    assert imd.load(d.save(tmp_path / "d.json")).summary() == d.summary()
+    path = tmp_path / "rows.parquet"
+    X.assign(one=one, two=two, y=y).to_parquet(path)
+    large = imd.diff("one", "two", str(path), y="y", **options)
+    assert large.correctness.losses == d.correctness.losses
+
+
 def test_a_loss_that_is_no_loss_is_refused(table):
     X, y, old, new = table
-    with pytest.raises(imd.InputError, match="a function of y and the outputs"):
+    with pytest.raises(imd.InputError, match="Choose one of absolute, squared, log_loss, deviance"):
         imd.diff(old, new, X, y=y, loss="mse")
+    with pytest.raises(imd.InputError, match='loss="log_loss" needs probabilities, and classes'):
+        imd.diff(old, new, X, y=y, loss="log_loss")
+    with pytest.raises(imd.InputError, match="is for counts: neither y nor an output may be"):
+        imd.diff(X["a"], X["b"] + 1, X[["b"]], y=X["a"], outputs="value", loss="deviance")
     with pytest.raises(imd.InputError, match="loss compares outputs with the truth"):
         imd.diff(old, new, X, loss=np.subtract)
     with pytest.raises(imd.InputError, match=r"returned float64 of shape \(\) for \d+ rows"):

@@ -21,6 +21,7 @@ from benchmarks.paper.published import TABLE_1, TABLE_2, TABLE_3
 from benchmarks.paper.report import page
 from benchmarks.paper.runs import Job, jobs_of
 from benchmarks.paper.statistics import Change, against, friedman, mean_ranks
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]
 
@@ -162,7 +163,7 @@ def test_a_change_is_counted_and_tested_without_its_extremes() -> None:
     assert list(rest.gap.index) == list("abcdeg")
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.floats(-0.2, 0.2), min_size=5, max_size=30))
 def test_a_change_is_called_higher_only_if_its_median_is(gaps: list[float]) -> None:
     before = pd.Series(0.5, index=range(len(gaps)))

@@ -22,6 +22,7 @@ from imd_widget._base.intervals import SampleSize
 from imd_widget._base.paired import exact_interval
 from imd_widget.deciding.choosing import halves
 from imd_widget.rules.rule import RuleSet
+from tests.examples import examples
 
 RNG = np.random.default_rng(0)
 
@@ -51,7 +52,7 @@ def planted():
     return X, imd.diff(old, new, X, y=truth(X), names=("old", "new"))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from(["old", "new"]), st.sets(st.integers(0, 1)), st.integers(0, 5))
 def test_a_patched_model_is_one_model_inside_and_the_other_outside(inside, numbers, seed):
     X = table()
@@ -91,6 +92,111 @@ def test_a_comparison_with_the_patched_model_shows_exactly_the_rules(planted):
     found = imd.diff(new, patched, X)
     assert (found.predict(X) == patched.patch.mask(X)).all()
     assert [set(r.conditions) for r in found.rules] == [set(r.conditions) for r in patched.rules]
+
+
+def test_known_rules_are_described_and_not_fitted(fitted):
+    X, y, one, two, d = fitted
+    for inside, other in (("old", two), ("new", one)):
+        patched = imd.patch(one, two, d.rules, inside=inside)
+        found = imd.diff(other, patched, X, y=y)
+        assert sorted(r.to_sql() for r in found.rules) == sorted(r.to_sql() for r in d.rules)
+        assert (found.predict(X) == patched.patch.mask(X)).all()
+        assert not found.differs[~found.predict(X)].any()
+        for rule in found.rules:
+            inside_rule = rule.mask(X) & ~found.kept_aside
+            assert rule.support == inside_rule.sum()
+            assert rule.differing == (inside_rule & found.differs).sum()
+        leaves = found.tree.apply(X)
+        assert (found.tree.leaf_outputs[leaves] == found.tree.predict(X)).all()
+        assert "The rules are those of the patch" in found.summary()
+
+
+def test_known_rules_survive_a_file_and_other_options_fit_rules(fitted, tmp_path):
+    X, _, one, two, d = fitted
+    patched = imd.patch(one, two, imd.load(imd.patch(one, two, d.rules).save(tmp_path / "p.json")))
+    found = imd.diff(two, patched, X)
+    assert found.has_known_rules
+    again = imd.load(found.save(tmp_path / "d.json"))
+    assert again.summary() == found.summary()
+    assert again.rules.to_sql() == found.rules.to_sql()
+    assert "those of the patch" in found.save(tmp_path / "d.html").read_text()
+    fitted_again = found.change(max_depth=1)
+    assert not fitted_again.has_known_rules
+    assert fitted_again.change(max_depth=found.max_depth).rules.to_sql() == found.rules.to_sql()
+    assert not imd.diff(two, patched, X, max_depth=2).has_known_rules
+    assert not found.refine().has_known_rules or not found.refinable
+    assert not imd.diff(one, patched, X).has_known_rules
+    with pytest.raises(imd.InputError, match="resamples cannot find them again"):
+        found.stability(2)
+
+
+def test_the_headline_of_known_rules_is_no_warning(planted):
+    X, _ = planted
+    often = imd.patch(old, new, imd.diff(old, new, X, max_depth=1, sensitivity=1).rules)
+    found = imd.diff(new, often, X)
+    assert found.metrics.precision < 0.5
+    for words in ("hint", "chance", "not localised", "too few"):
+        assert words not in found.summary()
+
+
+def test_known_rules_on_a_table_that_lacks_their_thresholds(planted):
+    X, d = planted
+    patched = imd.patch(old, new, d.rules)
+    even = X[X["a"] % 7 == 3].rename(columns=str).reset_index(drop=True)[["site", "a"]]
+    found = imd.diff(new, patched, even, measure="none")
+    assert found.has_known_rules
+    assert {r.to_query() for r in found.rules} <= {r.to_query() for r in d.rules}
+    assert (found.predict(even) | ~found.differs).all()
+
+
+def test_known_rules_about_words_dates_and_missing_values():
+    rng = np.random.default_rng(0)
+    words = np.array(["refund", "order", "late", "slow", "fast", "box", "good", "bad"])
+    n = 1200
+    X = pd.DataFrame(
+        {
+            "text": [" ".join(rng.choice(words, 8)) for _ in range(n)],
+            "at": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 8000, n), unit="h"),
+            "x": np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n)),
+            "c": pd.Series(rng.choice(["a", "b", None], n)),
+        }
+    )
+
+    def first(t):
+        return np.zeros(len(t), dtype=bool)
+
+    def second(t):
+        night = t["at"].dt.hour.isin([22, 23, 0, 1]) & t["c"].isna()
+        return (t["text"].str.contains("refund") & ~(t["x"] < 0.5)) | night
+
+    d = imd.diff(first, second, X)
+    assert len(d.rules) >= 2
+    patched = imd.patch(first, second, d.rules)
+    for table, part in ((X, X), (X[["x", "at", "c", "text"]], X.iloc[:400])):
+        found = imd.diff(second, patched, table if part is X else part[list(table)])
+        assert (found.predict(part) == patched.patch.mask(part)).all()
+        assert found.has_known_rules
+    assert {r.to_query() for r in found.rules} == {r.to_query() for r in d.rules}
+
+
+def test_rules_that_overlap_are_fitted_anew(planted):
+    X, d = planted
+    other = imd.diff(lambda t: t["a"] < 70, lambda t: t["a"] < 90, X).rules
+    patched = imd.patch(old, new, [*d.rules, *other])
+    assert not imd.diff(new, patched, X).has_known_rules
+    apart = imd.diff(lambda t: t["a"] < 22, lambda t: t["a"] < 33, X).rules
+    patched = imd.patch(old, new, [*d.rules, *apart])
+    found = imd.diff(new, patched, X)  # the models agree inside the other rule
+    assert {str(r.to_query()) for r in found.rules} == {r.to_query() for r in d.rules}
+
+
+def test_a_patch_of_columns_is_compared_with_a_column(planted):
+    X, d = planted
+    scored = X.assign(pred_old=old(X), pred_new=new(X))
+    found = imd.diff("pred_new", imd.patch("pred_old", "pred_new", d.rules), scored)
+    assert found.has_known_rules
+    assert found.column_names == ("a", "site")
+    assert found.rules.to_query() == imd.diff(new, imd.patch(old, new, d.rules), X).rules.to_query()
 
 
 def test_new_rows_are_split_into_halves(planted):
@@ -278,7 +384,7 @@ def test_rules_of_several_diffs_are_patched_together_and_not_saved(planted, tmp_
     patched = imd.patch(old, new, [d.rules[0], other.rules[0]])
     expected = d.rules[0].mask(X) | other.rules[0].mask(X)
     assert (patched.patch.mask(X) == expected).all()
-    with pytest.raises(imd.InputError, match="rules are those of several diffs"):
+    with pytest.raises(imd.InputError, match="rules come from diffs of different tables"):
         patched.save(tmp_path / "patch.json")
 
 
@@ -286,12 +392,12 @@ def test_messages(planted):
     X, d = planted
     without = imd.diff(old, new, X)
     for arguments, options, text in (
-        ((old(X), new, d), {}, "old is ndarray: outputs of a model"),
+        ((old(X), new, d), {}, "old is ndarray, the outputs of a model"),
         ((old, new, d), {"inside": "all"}, 'inside=\'all\': .*"old" or "new"'),
         ((old, new, without), {}, "chosen on rows with a truth: pass y"),
-        ((old, new, d.rules), {"y": truth(X)}, "y is for choosing among the rules of a diff"),
-        ((old, new, "rules"), {}, "rules is str: rules are needed"),
-        ((old, new, d), {"names": "ab"}, "two names are needed"),
+        ((old, new, d.rules), {"y": truth(X)}, "y is only used to choose among the rules"),
+        ((old, new, "rules"), {}, "rules is str: expected rules"),
+        ((old, new, d), {"names": "ab"}, "expected two names"),
         ((old, new, d), {"random_state": -1}, "random_state=-1"),
     ):
         with pytest.raises(imd.InputError, match=text):

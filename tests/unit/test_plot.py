@@ -49,6 +49,7 @@ from imd_widget.plot.tree_figure import picture_of
 from imd_widget.plot.visible import Box, visible_tree
 from imd_widget.views.build import view_of
 from imd_widget.views.schema import DiffView
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 FONT = Font.sure()
@@ -269,7 +270,7 @@ def check_content(content: Content) -> None:
     assert content.top <= content.y <= content.bottom <= content.h
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(
     seed=st.integers(0, 10**6),
     most=st.sampled_from([1, 8, 30, 120]),
@@ -280,7 +281,7 @@ def test_nothing_lies_on_anything(seed: int, most: int, differences_only: bool, 
     check_layout(made_up(seed, most), differences_only, down)
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=examples(12))
 @given(
     problem=problems(),
     method=st.sampled_from(["calibrated", "imd", "separate"]),

@@ -14,6 +14,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef
 import imd_widget as imd
 from imd_widget.methods import calibrated
 from imd_widget.tree.pruning import balanced_score, prune
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 
@@ -56,7 +57,7 @@ def test_always_scores_half_of_its_f1() -> None:
     assert score(100, 60, 60, 100) == (pytest.approx(0.375), pytest.approx(0.375))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(problem=problems())
 def test_a_rule_differs_more_often_than_the_table(problem: Problem) -> None:
     d = imd.diff(

@@ -17,6 +17,7 @@ from imd_widget.data.summaries import thresholds_of
 from imd_widget.data.thresholds import shortest_between
 from imd_widget.outputs import whole_numbers
 from imd_widget.outputs.whole_numbers import factorize_close, n_distinct
+from tests.examples import examples
 
 NUMBERS = st.one_of(
     st.lists(st.floats(allow_nan=False), min_size=1, max_size=80),
@@ -31,7 +32,7 @@ def naive_around(values: np.ndarray, ranks: list[int]) -> tuple[list[Any], list[
     return [max(v for v in ordered if v < value) for value in at], at
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(numbers=NUMBERS, data=st.data(), buckets=st.sampled_from([3, 40, (1 << 16) - 1]))
 def test_values_around_ranks_are_those_of_a_sort(
     numbers: list[float], data: st.DataObject, buckets: int
@@ -91,7 +92,7 @@ def test_few_values_have_a_threshold_between_any_two(n_distinct_values: int) -> 
     assert len(thresholds) == n_distinct_values - 1 if n_distinct_values <= 255 else 254
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     dtype=st.sampled_from([np.int8, np.uint8, np.int16, np.int64, np.uint64, np.uint32, bool]),
     data=st.data(),

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import fisher_exact
 
 import imd_widget as imd
+from benchmarks.planted import Planted, planted
 from imd_widget._base.intervals import size_of_interval, wilson
-from tests.unit.planted import Planted, planted
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +77,23 @@ def test_a_loaded_diff_measures_the_same(first: Any, tmp_path: Path) -> None:
         again.measure(week.old, week.new, week.X, y=week.y).to_frame(),
         d.measure(week.old, week.new, week.X, y=week.y).to_frame(),
     )
+
+
+def test_partitioned_tables_are_measured_alike(first: Any, tmp_path: Path) -> None:
+    _, d = first
+    week = planted(2, n_inside=80)
+    for number, part in enumerate(np.array_split(np.arange(len(week.X)), 3)):
+        week.frame().iloc[part].to_parquet(tmp_path / f"{number}.parquet")
+    large = d.measure("old", "new", tmp_path, y="y")
+    in_memory = d.measure(week.old, week.new, week.X, y=week.y)
+    pd.testing.assert_frame_equal(large.to_frame(), in_memory.to_frame())
+    today = imd.diff("old", "new", tmp_path, y="y", names=("old", "new"))
+    same = imd.diff(week.old, week.new, week.X, y=week.y, names=("old", "new"), measure="holdout")
+    limits: Any = {"rule_breaks": 0.05, "disagreement": 0.08, "net": 0}
+    assert today.check(**limits) == same.check(**limits)
+    assert today.check(**limits, baseline=d) == same.check(**limits, baseline=d)
+    with pytest.raises(imd.InputError, match="is a diff of a table that is read in partitions"):
+        imd.track({"May": d, "June": today})
 
 
 def test_columns_of_outputs_weights_and_groups(first: Any) -> None:
@@ -195,16 +212,16 @@ def test_a_track_is_drawn(first: Any) -> None:
     week = planted(5)
     found = imd.track({"May": d, "June": (week.old, week.new, week.X)})
     axes = found.plot()
-    assert [ax.get_title() for ax in axes] == list(found.regions)
+    assert [ax.get_title("left") for ax in axes] == list(found.regions)
     assert [tick.get_text() for tick in axes[0].get_xticklabels()] == ["May", "June"]
 
 
 @pytest.mark.parametrize(
     "periods, says",
     [
-        ({}, "takes a dict of two periods or more"),
-        ([1, 2], "takes a dict of two periods or more"),
-        ({"a": (1, 2, 3), "b": (1, 2, 3)}, "the first period, 'a', is no diff"),
+        ({}, "takes a dict with at least two periods"),
+        ([1, 2], "is a list, which takes diffs"),
+        ({"a": (1, 2, 3), "b": (1, 2, 3)}, "the first period, 'a', is not a diff"),
     ],
 )
 def test_periods_that_cannot_be_tracked(periods: Any, says: str) -> None:
@@ -216,3 +233,94 @@ def test_a_period_that_is_no_data(first: Any) -> None:
     _, d = first
     with pytest.raises(imd.InputError, match="the period 'b' is int: pass a diff, or a tuple"):
         imd.track({"a": d, "b": 3})
+
+
+@pytest.fixture(scope="module")
+def track(first: Any) -> imd.Track:
+    _, d = first
+    same, mended = planted(5, n_inside=80), planted(6, n_inside=80, broken=False)
+    return imd.track(
+        {
+            "May": d,
+            "June": (same.old, same.new, same.X, same.y),
+            "<b>July</b>": (mended.old, mended.new, mended.X, mended.y),
+        }
+    )
+
+
+def test_a_track_has_a_headline(track: imd.Track) -> None:
+    assert track.title == "old and new, May to <b>July</b>"
+    assert track.verdict("rule 0") == "shrank in <b>July</b>"
+    assert track.verdict("outside all rules") == "no change"
+    assert track.holds == ()
+    assert "Rule 0: shrank in <b>July</b>." in track.summary()
+    assert "The rules are those of May, made on 2026-09-21." in track.summary()
+
+
+def test_a_rule_holds_if_nothing_changed(first: Any) -> None:
+    _, d = first
+    same = planted(5, n_inside=80)
+    calm = imd.track({"May": d, "June": (same.old, same.new, same.X, same.y)})
+    assert calm.holds == tuple(name for name in calm.regions if name.startswith("rule"))
+    assert "did not change beyond chance in the later period." in calm.summary()
+
+
+def test_a_track_is_saved_in_each_format(track: imd.Track, tmp_path: Path) -> None:
+    texts = {
+        suffix: track.save(tmp_path / f"track.{suffix}").read_bytes()
+        for suffix in ("html", "svg", "png", "csv", "md")
+    }
+    assert all(texts.values())
+    page = texts["html"].decode()
+    assert "default-src 'none'" in page
+    assert "<b>July" not in page
+    assert "0.0127" in page  # without JavaScript, too
+    frame = pd.read_csv(tmp_path / "track.csv")
+    assert len(frame) == 3 * len(track.regions)
+    assert frame["rate"].to_numpy() == pytest.approx(track.to_frame()["rate"].to_numpy())
+    assert texts["md"].decode() == track.to_markdown()
+    with pytest.raises(imd.InputError, match="The suffix chooses the format"):
+        track.save(tmp_path / "track.xlsx")
+
+
+def test_a_widget_draws_what_was_measured(track: imd.Track, tmp_path: Path) -> None:
+    widget = track.show(theme="dark")
+    assert isinstance(widget, imd.TrackWidget)
+    assert widget.theme == "dark"
+    regions = widget.track["regions"]
+    assert [region["name"] for region in regions] == list(track.regions)
+    july = regions[0]["periods"][2]
+    figures = track.figures("rule 0")[2]
+    assert (july["rate"], tuple(july["interval"]), july["changed"]) == (
+        figures.rate,
+        figures.interval,
+        True,
+    )
+    assert f"of {figures.rows:,} rows differ" in july["text"]
+    assert regions[0]["top"] == 1.0
+    assert "image/svg+xml" in widget._repr_mimebundle_()[0]
+    assert widget.save(tmp_path / "track.html").exists()
+    with pytest.raises(imd.InputError, match="TrackWidget expects a Track"):
+        imd.TrackWidget(3)  # type: ignore[arg-type]
+    with pytest.raises(imd.InputError, match="takes no models"):
+        imd.show(track, max_depth=3)
+
+
+def test_diffs_of_several_days_are_ordered(first: Any, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    _, d = first
+    later = replace(d, origin=replace(d.origin, when="2027-01-01T00:00:00Z", tags={}))
+    found = imd.track([later, d])
+    assert found.periods == ("2026-09-21", "2027-01-01")
+    with pytest.raises(imd.InputError, match="two periods are called '2026-09-21'"):
+        imd.track([d, d])
+    path = d.save(tmp_path / "first.json")
+    week = planted(5, n_inside=80)
+    data = (week.old, week.new, week.X, week.y)
+    of_file = imd.track({"May": str(path), "June": data})
+    assert of_file.to_frame().equals(imd.track({"May": d, "June": data}).to_frame())
+    with pytest.raises(imd.InputError, match="the period 'June' is a diff from a file"):
+        imd.track({"May": d, "June": imd.load(path)})
+    with pytest.raises(imd.InputError, match="is a list, which takes diffs"):
+        imd.track([d, data])

@@ -73,6 +73,8 @@ def made() -> dict[str, Any]:
             "trace": d.trace(3),
             "histograms": d.histograms([0]),
         }
+        if d.method == "calibrated":
+            parts["alternatives"] = d.alternatives()
         found.update({f"{part} of {name}": own for part, own in parts.items()})
     models = {"old": old, "new": new, "third": lambda table: np.where(table["b"] > 0, "yes", "no")}
     c = imd.compare(models, X, y=old(X))
@@ -113,7 +115,7 @@ def shared(result: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any, A
             ".figures",
             ".diffs",
             ".explanations",
-            ".surrogate_fits",
+            ".surrogate_room",
         )
         if path.endswith(".table") or name in internal:
             continue

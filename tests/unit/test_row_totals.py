@@ -18,6 +18,7 @@ import imd_widget as imd
 from imd_widget.comparison.crosstab import MOST_CELLS, cross_table
 from imd_widget.comparison.row_totals import RowTotals, chunk_totals
 from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
+from tests.examples import examples
 
 KINDS = ("class", "proba", "value")
 
@@ -65,7 +66,7 @@ def weight_of(d: imd.ModelDiff, row: int) -> float:
     return 1.0 if weights is None else float(weights.whole[row])
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(120))
 @given(d=diffs())
 def test_totals_are_those_of_a_loop_over_the_rows(d: imd.ModelDiff) -> None:
     totals, fitted = d.rows.totals, d.rows
@@ -128,7 +129,7 @@ def as_values(totals: RowTotals) -> list[Any]:
     return parts
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(120))
 @given(d=diffs(), data=st.data())
 def test_the_totals_of_chunks_add_up_to_the_bit(d: imd.ModelDiff, data: st.DataObject) -> None:
     fitted, n_rows = d.rows, d.table.n_rows

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import imd_widget as imd
 from imd_widget.comparison.rows import page
 from imd_widget.tree.shape import Kind
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 RNG = np.random.default_rng(0)
@@ -95,7 +96,7 @@ def test_a_wrong_question_about_rows_is_answered(w: Any) -> None:
     assert "max_depth=0" in ask(w, id="1", kind="change", options={"max_depth": 0})["error"]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(problem=problems(), method=st.sampled_from(["calibrated", "imd", "direct"]))
 def test_a_row_is_traced_through_the_nodes_that_it_passes(problem: Problem, method: Any) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, method=method, **problem.options)
@@ -162,7 +163,7 @@ def test_the_page_can_be_asked_for(w: Any) -> None:
     assert w.diff.summary().split(".")[0] in page
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(problem=problems(), method=st.sampled_from(["calibrated", "imd", "separate"]))
 def test_bars_hold_every_row_of_the_split(problem: Problem, method: Any) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, method=method, **problem.options)

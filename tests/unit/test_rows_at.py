@@ -15,6 +15,7 @@ import imd_widget as imd
 from imd_widget.comparison import advice, memory_dataset
 from imd_widget.comparison.rows import row_order, rows_as_csv
 from imd_widget.data.sampling import sampled
+from tests.examples import examples
 
 N = 30
 X = pd.DataFrame({"a": np.arange(N), "b": np.arange(N) % 7}, index=np.arange(N) + 100)
@@ -76,7 +77,7 @@ def test_without_y_no_row_has_a_truth() -> None:
     assert imd.diff(X["a"] < 3, X["a"] < 9, X).rows.truth_at(np.array([0])) is None
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(seed=st.integers(0, 10_000), column=st.integers(0, 4), descending=st.booleans())
 def test_rows_are_ordered_by_their_own_values(seed: int, column: int, descending: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -63,6 +63,8 @@ def thing(kind: str, name: str = HOSTILE) -> Any:
     models = {own: model(name, limit, name) for own, limit in ((name, 100), ("new", 130))}
     if kind == "diff":
         return imd.diff(*models.values(), X, names=tuple(models))
+    if kind == "track":
+        return imd.track({"first": thing("diff", name), f"later {name}": (*models.values(), X)})
     if kind == "comparison":
         return imd.compare(models | {"third": model(name, 20, name)}, X)
     if kind == "surrogate":
@@ -73,8 +75,8 @@ def thing(kind: str, name: str = HOSTILE) -> Any:
     return imd.show(fitted).drawable
 
 
-THINGS = ("diff", "comparison", "surrogate", "exported tree", "tree of scikit-learn")
-KINDS = {"diff": imd.ModelDiff, "comparison": imd.ModelComparison}
+THINGS = ("diff", "comparison", "track", "surrogate", "exported tree", "tree of scikit-learn")
+KINDS = {"diff": imd.ModelDiff, "comparison": imd.ModelComparison, "track": imd.Track}
 FILES = [(kind, suffix) for kind in THINGS for suffix in formats_of(KINDS.get(kind, PlottableTree))]
 PAGES = [kind for kind, suffix in FILES if suffix == ".html"]
 DRAWN = [(kind, suffix) for kind, suffix in FILES if suffix in (".svg", ".png")]
@@ -87,6 +89,8 @@ STARTS = {
     ("diff", ".csv"): b"rule,m1,m2,",
     ("diff", ".md"): b"# ",
     ("diff", ".py"): b'"""',
+    ("track", ".csv"): b"region,period,rows,rate,",
+    ("track", ".md"): b"\\</script",
     ("comparison", ".csv"): b"first,second,rows,differing,share\n",
     ("comparison", ".md"): b"# 3 models: which of them differ\n",
 }
@@ -187,6 +191,14 @@ def test_the_lists_of_formats() -> None:
             ".csv": "a line for each pair",
             ".md": "the matrix, for people",
         },
+        "Track": {
+            ".html": "an interactive page",
+            ".svg": "the picture, for papers",
+            ".png": "the picture, for slides",
+            ".json": "plain values",
+            ".csv": "a line for each region and period",
+            ".md": "headline and table, for people",
+        },
         "PlottableTree": {
             ".html": "an interactive page",
             ".svg": "the tree, for papers",
@@ -203,7 +215,7 @@ def test_the_lists_of_formats() -> None:
 
 @pytest.mark.parametrize("other", [3, "d.html", None, imd.ModelDiff])
 def test_other_things_cannot_be_saved(other: Any, tmp_path: Path) -> None:
-    with pytest.raises(imd.InputError, match="cannot be saved: a diff, a comparison, a tree and"):
+    with pytest.raises(imd.InputError, match="cannot be saved: a diff, a comparison, a tree, a"):
         save(other, tmp_path / "x.html")
 
 
@@ -225,12 +237,12 @@ def test_a_format_needs_one_line_of_the_registry(
 def test_every_format_is_documented(kind: str, suffix: str) -> None:
     docs = Path(__file__).parents[2] / "docs"
     texts = {path.name: path.read_text(encoding="utf-8") for path in docs.glob("*.md")}
-    name = {"diff": "diff", "comparison": "compare"}[kind]
+    name = {"diff": "diff", "comparison": "compare", "track": "track"}[kind]
     if suffix == ".py":
         name = "test_diff"  # as pytest finds it
     pages = [page for page, text in texts.items() if f"`{name}{suffix}`" in text]
-    assert ("files.md" if kind == "diff" else "compare.md") in pages
-    assert len(pages) > 1 or kind == "comparison"
+    assert {"diff": "files.md", "comparison": "compare.md", "track": "ship.md"}[kind] in pages
+    assert len(pages) > 1 or kind != "diff"
     assert f"`{suffix}`" in texts["command-line.md"]
     assert f"``{suffix}``" in (KINDS[kind].save.__doc__ or "")
 
@@ -251,7 +263,7 @@ def test_a_page_loads_nothing_and_runs_its_own_script_only(kind: str, tmp_path: 
     assert HOSTILE in json.dumps(page_data(path))
     assert not re.search(r"""(src|href)\s*=\s*["']?https?:""", page)
     assert "It loads nothing and sends nothing over the network." in page
-    assert "no row of the table" in page
+    assert "no rows of the table" in page
     policy = re.search(r'http-equiv="Content-Security-Policy" content="(.*?)"', page)
     assert policy is not None
     parts = dict(part.strip().split(" ", 1) for part in policy[1].split(";"))

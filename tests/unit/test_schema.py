@@ -21,6 +21,7 @@ from imd_widget.views import schema
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from imd_widget.widget.handlers import HANDLERS, job_of
+from tests.examples import examples
 from tests.unit.conformance import departures
 from tests.unit.example_views import EXAMPLES
 from tests.unit.strategies import Problem, problems
@@ -87,7 +88,7 @@ def test_goldens_have_the_types_of_the_schema(name: str) -> None:
     assert departures(golden(name), GOLDEN_TYPES[name]) == []
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(problem=problems(), method=st.sampled_from(["calibrated", "imd", "separate", "direct"]))
 def test_views_have_the_types_of_the_schema(problem: Problem, method: Any) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, method=method, **problem.options)
@@ -228,6 +229,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "histograms": {"rules": [0]},
     "growth": {},
     "stability": {},
+    "alternatives": {},
     "cohort": {"condition": "a < 5"},
     "explain": {"rules": [0], "node": "", "row": None, "more": False, "surrogates": False}
     | {"curves": True, "max_calls": 5000},

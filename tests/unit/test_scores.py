@@ -18,6 +18,7 @@ from imd_widget.data.point_score import PointScore, ScoreItem
 from imd_widget.data.score_fit import Term, Terms, fit_score
 from imd_widget.rules.languages import rule_text
 from imd_widget.views.build import view_of
+from tests.examples import examples
 from tests.unit.strategies import Problem, problems
 
 
@@ -202,7 +203,7 @@ def test_errors_name_the_choices() -> None:
 # --- laws ----------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(problems())
 def test_swapped_models_mirror_the_rules(problem: Problem) -> None:
     names = {"names": ("A", "B")}, {"names": ("B", "A")}
@@ -212,7 +213,7 @@ def test_swapped_models_mirror_the_rules(problem: Problem) -> None:
     assert (one.predict(problem.X) == two.predict(problem.X)).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     st.lists(st.integers(-1000, 1000).filter(bool), min_size=1, max_size=4),
     st.integers(-5000, 5000),

@@ -17,11 +17,12 @@ from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.data.table import open_table
 from imd_widget.explanations.grid import grid_of
 from imd_widget.explanations.sharing import shared_values
+from tests.examples import examples
 
 RNG = np.random.default_rng(3)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     values=st.lists(
         st.one_of(st.floats(-1e9, 1e9), st.integers(-3, 3).map(float)), min_size=1, max_size=80

@@ -168,6 +168,22 @@ def test_the_widget_comes_first_and_its_picture_second(
     assert metadata == {kind: {"alt": "said"} for kind in ("image/svg+xml", "image/png")}
 
 
+def test_colab_learns_which_widget_manager_to_load(
+    diff: imd.ModelDiff, jupyter: pytest.MonkeyPatch, published: list[Any]
+) -> None:
+    drawn_once(jupyter)
+    output = types.ModuleType("google.colab.output")
+    fakes: dict[str, Any] = {"enable_custom_widget_manager": lambda: None}
+    fakes["_widgets"] = types.SimpleNamespace(_installed_url="https://manager")
+    vars(output).update(fakes)
+    jupyter.setitem(sys.modules, "google.colab", types.ModuleType("google.colab"))
+    jupyter.setitem(sys.modules, "google.colab.output", output)
+    imd.show(diff)._ipython_display_()
+    ((found, metadata),) = published
+    assert {VIEW, "image/png"} <= set(found)
+    assert metadata == {VIEW: {"colab": {"custom_widget_manager": {"url": "https://manager"}}}}
+
+
 def test_where_it_could_not_be_hidden_both_are_one_output(
     diff: imd.ModelDiff, jupyter: pytest.MonkeyPatch, published: list[Any]
 ) -> None:

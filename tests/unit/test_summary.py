@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -207,3 +209,25 @@ def test_a_long_list_says_what_its_first_rules_cover(test_size: float) -> None:
     covered = (d.covered([0, 1, 2]) & d.differs & rows).sum() / (d.differs & rows).sum()
     assert f"The first three alone cover {percent(covered)} of the differences." in d.summary()
     assert "The first three" not in d.change(max_depth=2).summary()
+
+
+def test_columns_that_no_rule_can_use_are_named(tmp_path: Path) -> None:
+    X = pd.DataFrame({"a": np.arange(200.0), "id": [f"c{number}" for number in range(200)]})
+    with pytest.warns(imd.InputWarning, match="'id' holds a different value in nearly every row"):
+        d = imd.diff(X["a"] < 50, X["a"] < 80, X)
+    sentence = "No rule can use the column id: nearly every row has a value of its own."
+    assert d.summary().endswith(sentence)
+    back = imd.load(d.save(tmp_path / "d.json"))
+    assert (back.summary(), back.identifiers) == (d.summary(), ("id",))
+    assert sentence in d.save(tmp_path / "d.html").read_text(encoding="utf-8")
+    assert sentence in imd.show(d, picture=False).view["headline"]["notes"]
+    X.assign(m1=X["a"] < 50, m2=X["a"] < 80).to_parquet(tmp_path / "x.parquet")
+    with pytest.warns(imd.InputWarning, match="'id'"):
+        assert imd.diff("m1", "m2", str(tmp_path / "x.parquet")).summary().endswith(sentence)
+    many = X.assign(**{f"id {n}": X["id"] for n in range(6)})
+    with pytest.warns(imd.InputWarning):
+        assert (
+            "columns id, id 0, id 1, id 2, id 3 and 2 more:"
+            in imd.diff(X["a"] < 50, X["a"] < 80, many).summary()
+        )
+    assert imd.diff(X["a"] < 50, X["a"] < 80, X[["a"]]).identifiers == ()

@@ -20,6 +20,7 @@ from imd_widget.data.columns import CategoryColumn, Column, OrderedColumn
 from imd_widget.data.table import encode, open_table
 from imd_widget.data.thresholds import shortest_between, shortest_moment
 from imd_widget.rules.conditions import condition
+from tests.examples import examples
 from tests.unit.strategies import KINDS, column
 
 dtypes = st.sampled_from(["float64", "float32", "int64", "int8", "uint8", "uint64", "bool"])
@@ -72,7 +73,7 @@ def test_a_code_is_at_most_the_cut_iff_the_value_is_below_the_threshold(
         assert found.n_codes <= max_bins
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(data=st.data(), kind=st.sampled_from(KINDS), max_bins=st.sampled_from([None, 3, 255]))
 def test_a_split_says_on_values_what_it_says_on_codes(
     data: st.DataObject, kind: str, max_bins: int | None
@@ -103,7 +104,7 @@ def coded(series: pd.Series[Any], max_bins: int | None = 255) -> tuple[Column, A
     return found, codes
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(pair=st.tuples(*[st.floats(-1e12, 1e12)] * 2).filter(lambda p: p[0] < p[1]))
 def test_floats_get_the_shortest_decimal_between(pair: tuple[float, float]) -> None:
     low, high = pair
@@ -509,7 +510,7 @@ def test_numbers_that_span_more_than_the_largest_float() -> None:
     np.testing.assert_array_equal(d.rules.mask(X), d.predict(X))
 
 
-@pytest.mark.filterwarnings("ignore:the column 'x' holds another value")
+@pytest.mark.filterwarnings("ignore:the column 'x' holds a different value")
 def test_of_too_many_categories_the_same_are_kept_whatever_the_order_of_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import imd_widget as imd
 from imd_widget.data.table import Table, open_table
+from tests.examples import examples
 from tests.unit.strategies import KINDS, column
 
 
@@ -74,7 +75,7 @@ def drawn(data: st.DataObject, maker: str) -> tuple[Table, NDArray[np.intp]]:
 
 
 @pytest.mark.parametrize("maker", MAKERS)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(data=st.data())
 def test_values_at_rows_are_those_of_the_whole_column(maker: str, data: st.DataObject) -> None:
     table, rows = drawn(data, maker)
@@ -86,7 +87,7 @@ def test_values_at_rows_are_those_of_the_whole_column(maker: str, data: st.DataO
 
 
 @pytest.mark.parametrize("maker", MAKERS)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(data=st.data())
 def test_taken_rows_are_a_table_of_the_same_type(maker: str, data: st.DataObject) -> None:
     table, rows = drawn(data, maker)

@@ -27,6 +27,7 @@ from imd_widget.tree.local_source import LocalSource
 from imd_widget.tree.requests import Histograms, SplitSizes, Totals
 from imd_widget.tree.shape import Path, Step
 from imd_widget.tree.splitter import NodeSplits, Objective
+from tests.examples import examples
 
 
 @dataclass(frozen=True)
@@ -351,7 +352,7 @@ whole = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(data=st.data(), n_bins=st.integers(1, 5))
 def test_sums_by_bin_are_those_of_whole_numbers(data: st.DataObject, n_bins: int) -> None:
     values = data.draw(st.lists(whole, max_size=30))

@@ -24,6 +24,7 @@ from imd_widget.rules.languages import condition_query, condition_sql, condition
 from imd_widget.rules.rule import Rule
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
+from tests.examples import examples
 from tests.unit.drawn_boxes import drawn
 from tests.unit.example_views import EXAMPLES
 from tests.unit.strategies import Problem, problems
@@ -38,7 +39,7 @@ def d() -> imd.ModelDiff:
     return imd.diff(pair.m1, pair.m2, pair.X, names=pair.names, max_depth=4, method="imd")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(problem=problems())
 def test_it_survives_json(problem: Problem) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, **problem.options)
@@ -47,7 +48,7 @@ def test_it_survives_json(problem: Problem) -> None:
         assert json.loads(json.dumps(view, allow_nan=False)) == view
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(problem=problems(), method=st.sampled_from(["calibrated", "imd", "separate", "direct"]))
 def test_rules_and_nodes_point_at_each_other(problem: Problem, method: Any) -> None:
     d = imd.diff(problem.y1, problem.y2, problem.X, method=method, **problem.options)
@@ -104,7 +105,7 @@ def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
 
 def test_reasons_why_nothing_can_be_refined(d: imd.ModelDiff) -> None:
     assert view_of(d).refinement.reason is None
-    assert "No further question" in (view_of(d.refine(100)).refinement.reason or "")
+    assert "No further split" in (view_of(d.refine(100)).refinement.reason or "")
     same = imd.diff([0, 1] * 20, [0, 1] * 20, [[i] for i in range(40)])
     assert "no rule" in (view_of(same).refinement.reason or "")
 

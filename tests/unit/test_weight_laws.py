@@ -251,8 +251,9 @@ def test_rows_of_weight_0_explain_nothing(kind: str) -> None:
 @pytest.mark.parametrize("column", list(X))
 def test_a_curve_is_that_of_the_repeated_rows(kind: str, column: str) -> None:
     grid = sorted(set(X[column]))[::3]
-    weighted = made(kind, X, sample_weight=WEIGHT).explain()
-    repeated = made(kind, X.iloc[TIMES].reset_index(drop=True)).explain(max_samples=10_000)
+    every: dict[str, Any] = {"max_samples": 10_000, "max_calls": 10**7}
+    weighted = made(kind, X, sample_weight=WEIGHT).explain(**every)
+    repeated = made(kind, X.iloc[TIMES].reset_index(drop=True)).explain(**every)
     one, other = (own.partial_dependence(column, grid=grid) for own in (weighted, repeated))
     for name in ("first", "second", "difference", "support"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name))

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import imd_widget as imd
+from imd_widget.explanations.views import what_if_view
 
 RNG = np.random.default_rng(5)
 N = 200
@@ -315,6 +316,6 @@ def test_a_change_in_the_last_digit_is_a_change() -> None:
     assert repr(middle) in found.text
     assert found.what_if is not None
     assert not found.what_if.differs
-    field = found.what_if.view().fields[0]
+    field = what_if_view(found.what_if).fields[0]
     assert float(field.value) == middle
     assert d.what_if(5, a=field.value).outputs == (True, True)

@@ -121,7 +121,66 @@ def test_the_sentence_of_numbers_is_about_the_median_outside() -> None:
 
 def test_all_rows_and_masks_have_no_conditions(d: imd.ModelDiff) -> None:
     assert d.explain().conditions == ()
-    assert d.explain("age < 30").conditions == ()
+    assert d.explain(X["age"].to_numpy() < 30).conditions == ()
+    assert d.cohort(X["age"].to_numpy() < 30).explain().conditions == ()
+
+
+@pytest.mark.parametrize(
+    "condition, parts",
+    [
+        ("race == 'Unknown'", {"race": "race == 'Unknown'"}),
+        (
+            "20 <= age < 30 and race in ['White']",
+            {"age": "20 <= age < 30", "race": "race in ['White']"},
+        ),
+        ("age >= 20 & `age` < 30", {"age": "age >= 20 and `age` < 30"}),
+        ("(age < 20 or age > 60) and age != 70", {"age": "(age < 20 or age > 60) and age != 70"}),
+        ("not race == 'White'", {"race": "not race == 'White'"}),
+        ("age < 30 or race == 'White'", {}),
+        ("age.between(20, 30) and index < 50", {"age": "age.between(20, 30)"}),
+    ],
+)
+def test_a_condition_of_the_user_is_explained_by_its_own_columns(
+    d: imd.ModelDiff, condition: str, parts: dict[str, str]
+) -> None:
+    e = d.explain(condition)
+    found = {str(own.condition.column): str(own.condition) for own in e.conditions}
+    assert found == parts
+    own_rows = (
+        X.query(condition.replace("`", ""))
+        if "index" not in condition
+        else X[:50].query(parts["age"])
+    )
+    assert e.selection.rows.tolist() == own_rows.index.tolist()
+    for own in e.conditions:
+        column = str(own.condition.column)
+        values = pd.DataFrame({column: list(own.curves.grid)})
+        assert own.inside.tolist() == values.eval(parts[column].replace("`", "")).tolist()
+
+
+def test_a_cohort_has_the_sentence_of_the_rule_with_its_rows(d: imd.ModelDiff) -> None:
+    [of_rule] = d.rules[0].explain().conditions
+    for e in (d.explain("race == 'Unknown'"), d.cohort("race == 'Unknown'").explain()):
+        [own] = e.conditions
+        assert own.sentence == of_rule.sentence
+        assert own.sentence == "If race were White, the gap would be -0.02 instead of -0.46."
+        assert own.sentence in e.summary()
+    whole, part = d.explain("race == 'Unknown'"), d.explain("race == 'Unknown' and age >= 18")
+    assert whole.selection.rows.tolist() == part.selection.rows.tolist()
+    assert (len(whole.conditions), len(part.conditions)) == (1, 2), "they are two explanations"
+
+
+def test_the_gap_of_a_condition_is_that_of_the_contributions() -> None:
+    """The curves are averages over some of the rows; the sentence is about all of them."""
+    table = pd.DataFrame({"a": RNG.uniform(size=3000), "b": RNG.normal(size=3000)})
+    d = imd.diff(
+        lambda t: t["b"] + 5 * (t["a"] > 0.5), lambda t: 0 * t["b"], table, outputs="value"
+    )
+    e = d.explain("a > 0.5")
+    [own] = e.conditions
+    assert len(own.curves.rows) < len(e.contributions.rows)
+    assert own.gap == e.contributions.gap
+    assert own.gap_there == pytest.approx(own.gap - 5)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +223,7 @@ def test_a_copied_rule_cannot_explain_itself(d: imd.ModelDiff) -> None:
 
     rule = pickle.loads(pickle.dumps(d.rules[0]))
     assert rule == d.rules[0]
-    with pytest.raises(imd.InputError, match="this rule belongs to no diff"):
+    with pytest.raises(imd.InputError, match="this rule does not belong to a diff"):
         rule.explain()
     again = imd.diff(with_race(X), without_race(X), X, outputs="value", tolerance=0.2)
     whole = pickle.loads(pickle.dumps(again))
@@ -187,7 +246,7 @@ def test_no_row_is_asked_twice() -> None:
     d.explain(np.ones(N, bool), max_calls=20_000).contributions  # noqa: B018
     assert first.rows == more.n_asked, "nothing is new"
     part = np.isin(np.arange(N), more.rows[:100])
-    d.explain(part, max_calls=5000).contributions  # noqa: B018
+    d.explain(part, max_calls=3000).contributions  # noqa: B018
     assert first.rows == more.n_asked, "the rows of another region were asked about before"
 
 
@@ -215,6 +274,58 @@ def test_the_cap_holds_for_wide_tables() -> None:
     assert {c.columns[at] for at in c.order[:2]} == {"c3", "c140"}
     assert c.base_gap + c.difference.sum() == pytest.approx(c.gap, abs=1e-9)
     assert set(e.columns) == set(wide.columns)
+
+
+@pytest.mark.parametrize("technique", ["curves", "conditions", "interactions", "map", "row"])
+@pytest.mark.parametrize("n_columns", [4, 12])
+def test_the_cap_holds_for_every_technique(technique: str, n_columns: int) -> None:
+    table = pd.DataFrame(RNG.normal(size=(900, n_columns))).rename(columns=str)
+    first = Counted(lambda t: t["0"] * t["1"])
+    d = imd.diff(first, lambda t: t["2"], table, outputs="value", tolerance=1)
+    cap = 5000
+    e = d.explain("`0` > 0 and `1` > 0", max_calls=cap)
+    e.contributions  # noqa: B018
+    ask = {
+        "curves": lambda: e.curves(),
+        "conditions": lambda: e.conditions,
+        "interactions": lambda: e.interactions,
+        "map": lambda: e.difference_map("0", "1"),
+        "row": lambda: e.contributions_of(int(e.selection.rows[0])),
+    }[technique]
+    first.rows = 0
+    ask()
+    assert 0 < first.rows <= cap
+    if technique == "curves":
+        rule = d.rules[0].explain(max_calls=cap)
+        rule.contributions  # noqa: B018
+        first.rows = 0
+        rule.curves()
+        assert 0 < first.rows <= cap, "the ends of the rule's intervals are points too"
+    if technique == "interactions":
+        assert e.interactions.n_asked <= cap, "the figure that users read"
+
+
+def test_more_calls_make_errors_smaller_on_many_rows() -> None:
+    """The rows that are averaged grow with the number of calls, not only the walks of each."""
+    table = pd.DataFrame(RNG.normal(size=(4000, 4)), columns=list("abcd"))
+    d = imd.diff(
+        lambda t: t["a"] * t["b"] + t["c"], lambda t: t["d"], table, outputs="value", tolerance=1
+    )
+    errors = []
+    for calls in (5000, 20_000, 80_000):
+        c = d.explain("a > 0", max_calls=calls).contributions
+        assert c.n_asked <= calls
+        errors.append(c.standard_error[c.order[0]])
+    assert errors[0] > 1.6 * errors[1] > 1.6**2 * errors[2]
+
+
+def test_a_sample_is_no_head_of_the_table() -> None:
+    """Interactions and maps take rows from the whole table, whatever its order is."""
+    n = 2000
+    table = pd.DataFrame({"t": np.arange(n) / n, "a": RNG.normal(size=n), "b": RNG.normal(size=n)})
+    d = imd.diff(lambda t: t["t"] + 0 * t["a"], lambda t: 0 * t["a"], table, outputs="value")
+    found = d.explain().difference_map("a", "b")
+    assert found.difference.mean() == pytest.approx(0.5, abs=0.15)
 
 
 # --- interactions and maps ------------------------------------------------------------------------
@@ -278,7 +389,7 @@ def test_a_map_is_that_of_a_naive_loop(d: imd.ModelDiff) -> None:
     assert found.support.sum() == pytest.approx(1)
     by_race = dict(zip(found.grids[0].texts, found.support.sum(axis=0), strict=True))
     assert by_race == pytest.approx(X["race"].value_counts(normalize=True).to_dict())
-    assert "The gap is largest at race Unknown" in found.text
+    assert "the gap is largest at race Unknown" in found.text
     assert found.to_frame().shape == found.difference.shape
     ax = found.plot()
     assert ax.get_xlabel() == "race"

@@ -74,7 +74,7 @@ def test_rows_that_cannot_be_told_apart_are_said_so() -> None:
     same = pd.DataFrame({"a": np.zeros(60)})
     w = imd.show(np.arange(60) % 2, np.ones(60, int), same, test_size=0)
     assert w.diff.rules
-    with pytest.raises(imd.InputError, match="No further question"):
+    with pytest.raises(imd.InputError, match="No further split"):
         w.refine()
 
 
@@ -701,11 +701,11 @@ def test_of_arrays_there_are_no_curves_but_reason_codes(w: imd.DiffWidget) -> No
 def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
     asked: imd.DiffWidget, models: tuple[Linear, Linear], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from imd_widget.explanations import explanation
+    from imd_widget.explanations import curve_room
     from imd_widget.models.pace import Pace
 
     go, begun, computed = threading.Event(), threading.Event(), []
-    scores = explanation.individual_scores
+    scores = curve_room.individual_scores
 
     def slow(*args: Any) -> Any:
         begun.set()
@@ -713,9 +713,9 @@ def test_explaining_ends_after_the_present_column_if_it_is_cancelled(
         computed.append(args)
         return scores(*args)
 
-    monkeypatch.setattr(explanation, "individual_scores", slow)
+    monkeypatch.setattr(curve_room, "individual_scores", slow)
     monkeypatch.setattr(Pace, "rows_within", lambda *_: 0)  # models that are very slow
-    monkeypatch.setattr(explanation, "in_threads", lambda _: False)
+    monkeypatch.setattr(curve_room, "in_threads", lambda _: False)
 
     async def kernel() -> None:
         asked._handle_custom_msg({"id": "1", **WHY}, [])

@@ -141,8 +141,11 @@ def size_of_interval(share: float, interval: tuple[float, float]) -> float:
 def with_spread(of_rows: float, degrees: float, spread: Spread) -> tuple[float, float]:
     """Return the sum of two variances, and its degrees of freedom after Satterthwaite."""
     total = of_rows + spread.variance
-    doubt = of_rows**2 / degrees + spread.variance**2 / spread.degrees
-    return total, total**2 / doubt if doubt else math.inf
+    if not total:
+        return 0.0, math.inf
+    share = of_rows / total  # the squares of large variances would overflow
+    doubt = share**2 / degrees + (1 - share) ** 2 / spread.degrees
+    return total, 1 / doubt if doubt else math.inf
 
 
 def _quantile(degrees: float) -> float:

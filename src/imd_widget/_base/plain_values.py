@@ -59,9 +59,9 @@ def to_plain(value: Any, what: str) -> Any:
     tagged = _tagged(value, what)
     if tagged is None:
         raise InputError(
-            f"{what} {value!r}, of the type {type(value).__name__}, cannot be written to a file. "
-            "Text, numbers, booleans, dates, times, pandas intervals and tuples of these can be: "
-            "turn it into one of them and make the diff again."
+            f"{what} {value!r} has the type {type(value).__name__}, which cannot be written to a "
+            "file. Accepted are text, numbers, booleans, dates, times, pandas intervals and tuples "
+            "of these: convert it and make the diff again."
         )
     return tagged
 

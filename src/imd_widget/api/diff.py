@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Unpack
 
+from imd_widget.comparison.known import known_rules
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions, Options, with_options
 from imd_widget.comparison.prepare import compare, prepare
@@ -87,10 +88,11 @@ def diff(m1: Any, m2: Any, X: Any, **options: Unpack[DiffOptions]) -> ModelDiff:
     table = open_table(X)
     if chosen.feature_names is not None:
         table = table.named(chosen.feature_names)
+    known = known_rules(m1, m2)
     given = (m1, m2, chosen.y, chosen.sample_weight)
     (m1, m2, y, weight), table = read_columns_of_outputs(given, table)
     chosen = replace(chosen, y=y, sample_weight=weight)
     both = model_names(m1, m2, chosen.names, table)
     models = [in_batches(m1, chosen.batch_size, "m1"), in_batches(m2, chosen.batch_size, "m2")]
     prepared = prepare(models, ("m1", "m2"), table, chosen)
-    return ModelDiff.of(compare(prepared, 0, 1, both, chosen.method))
+    return ModelDiff.of(compare(prepared, 0, 1, both, chosen.method, known=known))

@@ -19,6 +19,7 @@ from imd_widget._base.options import Option
 from imd_widget.cli.exits import EXIT_CODES, Exit
 from imd_widget.cli.option_types import (
     DeriveAction,
+    TagAction,
     distance,
     file_name,
     number,
@@ -180,8 +181,12 @@ OPTIONS: tuple[CommandOption, ...] = (
         ),
     ),
     _column("--y", "y", help="the true outputs, to count which model is right"),
-    _column("--weight", "sample_weight", help="how much each row counts"),
-    _column("--groups", "groups", help="the user or patient of each row: kept aside together"),
+    _column("--weight", "sample_weight", help="the weight of each row"),
+    _column(
+        "--groups",
+        "groups",
+        help="the user or patient of each row, whose rows are kept aside together",
+    ),
     _choice("--columns", help="columns that rules may use (default: all others)"),
     _choice(
         "--drop",
@@ -192,7 +197,7 @@ OPTIONS: tuple[CommandOption, ...] = (
         "--separator",
         type=separator,
         metavar="SIGN",
-        help='what stands between the values of a CSV file: one sign, such as ";", or "tab" '
+        help='separator of a CSV file: one character, such as ";", or "tab" '
         "(default: a comma; a tab in .tsv)",
     ),
     _result(
@@ -215,24 +220,28 @@ OPTIONS: tuple[CommandOption, ...] = (
         "rows",
         type=whole,
         metavar="N",
-        help="of .html: how many rows of the file the page shows",
+        help="number of rows of the file that a .html page holds",
     ),
     _page(
         "--refinements",
         "refinements",
         type=whole,
         metavar="N",
-        help="of .html: how many refinements it offers",
+        help="number of refinement steps that a .html page holds",
     ),
-    _result("--json", action="store_true", help="one JSON document on stdout, no text"),
-    _result("--quiet", action="store_true", help="no progress on stderr; remarks stay"),
+    _result("--json", action="store_true", help="write the report to stdout as one JSON document"),
+    _result(
+        "--quiet",
+        action="store_true",
+        help="no progress messages on stderr; warnings are still printed",
+    ),
     _result(
         "--fail-over",
         argument="disagreement",
         type=share,
         metavar="SHARE",
-        help="exit with 1 if they, or any two of them, differ on more than this share of the rows: "
-        "0.05 or 5%%",
+        help="exit with 1 if the models, or any two of them, differ on more than this share of the "
+        "rows, such as 0.05 or 5%%",
     ),
     _of(
         "diff",
@@ -241,8 +250,8 @@ OPTIONS: tuple[CommandOption, ...] = (
             argument="breaks",
             type=share,
             metavar="SHARE",
-            help="with --y: exit with 1 if on more than this share of the rows that have a truth "
-            "only the old model is right",
+            help="with --y: exit with 1 if only the old model is right on more than this share of "
+            "the rows that have a true output",
         ),
     ),
     _of(
@@ -252,8 +261,9 @@ OPTIONS: tuple[CommandOption, ...] = (
             argument="rule_breaks",
             type=share,
             metavar="SHARE",
-            help="with --y: exit with 1 if inside a rule the rows that break less those that are "
-            "fixed are more than this share, beyond chance, on rows not used to find the rule",
+            help="with --y: exit with 1 if the net loss inside a rule (rows that break minus rows "
+            "that are fixed) is more than this share of its rows, beyond chance; it is measured on "
+            "rows that were not used to find the rule",
         ),
     ),
     _of(
@@ -263,7 +273,7 @@ OPTIONS: tuple[CommandOption, ...] = (
             argument="group_breaks",
             type=share,
             metavar="SHARE",
-            help="with --y and --by: the same for each group",
+            help="with --y and --by: the same limit for each group",
         ),
     ),
     _of(
@@ -273,7 +283,8 @@ OPTIONS: tuple[CommandOption, ...] = (
             argument="net",
             type=share,
             metavar="SHARE",
-            help="with --y: the same for all rows; 0 fails if the new model is worse beyond chance",
+            help="with --y: the same limit for all rows; 0: fail if the new model is worse beyond "
+            "chance",
         ),
     ),
     _of(
@@ -295,8 +306,8 @@ OPTIONS: tuple[CommandOption, ...] = (
             type=whole,
             default=FEWEST_ROWS,
             metavar="N",
-            help="of --fail-rule-breaks and --fail-group: rules and groups with fewer rows are not "
-            "checked (default: %(default)s)",
+            help="--fail-rule-breaks and --fail-group skip rules and groups with fewer rows "
+            "(default: %(default)s)",
         ),
     ),
     _of(
@@ -306,8 +317,8 @@ OPTIONS: tuple[CommandOption, ...] = (
             argument="baseline",
             type=file_name,
             metavar="FILE",
-            help="the .json of last time (-o last.json): rows inside its rules are known, and not "
-            "counted by --fail-over, --fail-breaks and --fail-rule-breaks",
+            help="the .json file of an earlier run (-o last.json); --fail-over, --fail-breaks and "
+            "--fail-rule-breaks do not count rows inside its rules",
         ),
     ),
     _of(
@@ -328,7 +339,7 @@ OPTIONS: tuple[CommandOption, ...] = (
             type=whole,
             default=60,
             metavar="N",
-            help="of --to-label: how many rows (default: %(default)s)",
+            help="number of rows that --to-label draws (default: %(default)s)",
         ),
     ),
     _of(
@@ -338,8 +349,20 @@ OPTIONS: tuple[CommandOption, ...] = (
             argument="labels",
             type=file_name,
             metavar="FILE",
-            help="the same file with its labels: the report shows which model is better, and "
-            "--fail-net needs no --y",
+            help="the same file with its labels filled in: the report shows which model is better, "
+            "and --fail-net needs no --y",
+        ),
+    ),
+    _of(
+        "diff",
+        _result(
+            "--other-labels",
+            argument="other_labels",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="LABEL",
+            help="labels in the file of --labels that are true although no model predicts them",
         ),
     ),
     _of(
@@ -376,6 +399,19 @@ OPTIONS: tuple[CommandOption, ...] = (
         ),
     ),
     *(passed_on(one) for one in imd_options.values() if one.flag is not None),
+    CommandOption(
+        ("--tag",),
+        "results",
+        "diff",
+        "tags",
+        None,
+        {
+            "default": argparse.SUPPRESS,
+            "action": TagAction,
+            "metavar": "KEY=TEXT",
+            "help": "a tag that the .json holds, such as release=2.1; may be repeated",
+        },
+    ),
     # not passed on as text: the command looks the label up in the column of y
     CommandOption(
         ("--pos-label",),

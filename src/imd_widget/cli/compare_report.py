@@ -40,11 +40,11 @@ class CompareVerdict:
         first, second = (c.names[at] for at in pairs[0])
         shown, limit = distinguishable(largest, fail_over)
         if not n_over:
-            text = f"no two models differ on more than {shown} of the rows, within the {limit} that"
-            return cls(fail_over, False, f"{text} are allowed.")
-        most = f"{first} and {second} differ on {shown} of the rows, more than the {limit} that are"
+            text = f"no two models differ on more than {shown} of the rows, within the limit of"
+            return cls(fail_over, False, f"{text} {limit}.")
+        most = f"{first} and {second} differ on {shown} of the rows, above the limit of {limit}"
         others = f" (and {n_over - 1:,} more of {len(pairs):,} pairs)" if n_over > 1 else ""
-        return cls(fail_over, True, f"{most} allowed{others}.")
+        return cls(fail_over, True, f"{most}{others}.")
 
 
 def compare_text(c: ModelComparison, written: Sequence[Path]) -> str:

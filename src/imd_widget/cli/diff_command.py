@@ -32,8 +32,9 @@ from imd_widget.cli.parts import DataParts, check_possible, is_parts, open_parts
 from imd_widget.cli.reading import DataFile, open_file, remark_on_text, with_dates
 from imd_widget.cli.report import json_report, text_report
 from imd_widget.cli.wording import Wording
-from imd_widget.comparison.gate import ALL_ROWS, Limits, Verdict, check
+from imd_widget.comparison.gate import ALL_ROWS, check
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.verdict import Limits, Verdict
 from imd_widget.export.formats import formats_of
 from imd_widget.export.json_format.reading import load
 from imd_widget.large.partitions import without_bars
@@ -77,7 +78,9 @@ def compare(given: argparse.Namespace) -> Exit:
         for source, parts in d.derived.items():
             progress(f"derived from {source}: {', '.join(parts)}")
         limits = limits_of(given)
-        labels = None if given.labels is None else d.with_labels(given.labels)
+        labels = None
+        if given.labels is not None:
+            labels = d.with_labels(given.labels, other_labels=given.other_labels)
         verdict = None
         if limits:
             verdict = check(d, Limits(**limits), given.min_rows, baseline, labels)
@@ -103,6 +106,11 @@ def _baseline(given: argparse.Namespace) -> Any:
     """The diff of last time; None if none was given."""
     if given.baseline is None:
         return None
+    if Path(given.baseline).suffix.lower() != ".json":
+        raise InputError(
+            f"--baseline {given.baseline}: name the .json file of last time, which -o last.json "
+            "writes."
+        )
     try:
         return load(given.baseline)
     except OSError as error:
@@ -173,6 +181,8 @@ def check_limits(given: argparse.Namespace) -> None:
     """Raise an `InputError` if a limit needs a column that was not named."""
     limits = limits_of(given)
     _check_label_files(given)
+    if given.min_rows < 1:
+        raise InputError(f"--min-rows {given.min_rows}: a whole number from 1 up is needed.")
     for name in limits:
         by_labels = name == "net" and given.labels is not None
         if name not in ("disagreement", "same") and given.y is None and not by_labels:
@@ -256,8 +266,13 @@ def _check_name(file: DataFile | DataParts | JoinedFiles, option: str, name: str
     if len(file.names) == 1 and file.separator is not None:
         hint = _separator_hint(file.names[0], file.separator)
     raise InputError(
-        f"{option}: {file.title} has no column {shown(name)}.{hint} It has {_listed(file.names)}."
+        f"{option}: {_has(file)} no column {shown(name)}.{hint} "
+        f"{'They have' if isinstance(file, JoinedFiles) else 'It has'} {_listed(file.names)}."
     )
+
+
+def _has(file: DataFile | DataParts | JoinedFiles) -> str:
+    return f"{file.title} {'have' if isinstance(file, JoinedFiles) else 'has'}"
 
 
 def _separator_hint(name: str, separator: str) -> str:

@@ -44,11 +44,11 @@ def read_columns_of_files(given: argparse.Namespace) -> None:
     if given.on is not None and len(given.files) != 2:
         count = "1 file" if len(given.files) == 1 else f"{len(given.files)} files"
         raise InputError(
-            f"--on joins the outputs of two files, and there is {count}: name the file of the old "
-            "model and that of the new one."
+            f"--on joins two files, not {count}: name the file of the old model and that of the "
+            "new one."
         )
     if given.on is not None and all(str(path) in STDIN for path in given.files):
-        raise InputError("stdin can be one of the two files only: name the other one.")
+        raise InputError("only one of the two files can be stdin: name the other one.")
 
 
 def _split(path: Path) -> tuple[Path, str | None]:
@@ -157,8 +157,8 @@ class JoinedFiles:
         key = ", ".join(map(shown, self.on))
         if not n_both:
             raise InputError(
-                f"--on: no value of {key} is in both {self.old.title} and {self.new.title}. Are "
-                "they of the same rows, and is the key written in the same way?"
+                f"--on: {self.old.title} and {self.new.title} have no value of {key} in common. "
+                "Check that they hold the same rows, and that the key is written in the same way."
             )
         alone = [
             f"{n - n_both:,} of {n:,} rows of {file.title}"
@@ -167,8 +167,8 @@ class JoinedFiles:
         ]
         if alone:
             warn(
-                f"{' and '.join(alone)} have no row with the same key in the other file and are "
-                f"left out; {n_both:,} rows are compared."
+                f"{' and '.join(alone)} have no match in the other file and are left out; "
+                f"{n_both:,} rows are compared."
             )
 
 
@@ -203,8 +203,7 @@ def _check_keys(file: DataFile, keys: pd.DataFrame) -> None:
     if missing.any():
         raise InputError(
             f"--on: {int(missing.sum()):,} of {len(keys):,} rows of {file.title} have no value of "
-            f"{name}, the first of them is row {int(missing.to_numpy().argmax()) + 1:,}. Leave "
-            "those rows out."
+            f"{name}; the first is row {int(missing.to_numpy().argmax()) + 1:,}. Remove these rows."
         )
     double = keys.duplicated(keep=False)
     if double.any():
@@ -212,9 +211,8 @@ def _check_keys(file: DataFile, keys: pd.DataFrame) -> None:
         several = f"{n_keys:,} keys are" if n_keys != 1 else "1 key is"
         raise InputError(
             f"--on: {several} in more than one row of {file.title} ({int(double.sum()):,} rows, "
-            f"the first is row {int(double.to_numpy().argmax()) + 1:,}), so it is not known which "
-            f"rows belong together. Name more columns of the key after --on {name}, or leave "
-            "those rows out."
+            f"the first is row {int(double.to_numpy().argmax()) + 1:,}), so rows cannot be "
+            f"matched. Add columns to the key, --on {name} ..., or remove these rows."
         )
 
 
@@ -226,7 +224,7 @@ def _check_kinds(files: JoinedFiles, one: pd.DataFrame, two: pd.DataFrame) -> No
             words = ["numbers" if number else "text" for number in kinds]
             raise InputError(
                 f"--on: {shown(name)} is {words[0]} in {files.old.title} and {words[1]} in "
-                f"{files.new.title}, which are never equal. Write it in the same way in both."
+                f"{files.new.title}, so no row would match. Use the same type in both files."
             )
 
 
@@ -244,5 +242,5 @@ def _remark_on_changes(files: JoinedFiles, joined: pd.DataFrame, names: Sequence
         warn(
             "the files differ in ",
             Quoted(*worst),
-            f" too, on {rows} of {len(joined):,} rows: the values of {files.old.title} are used.",
+            f" too, on {rows} of {len(joined):,} rows. The values of {files.old.title} are used.",
         )

@@ -12,7 +12,7 @@ def file_name(text: str) -> Path:
     """Convert the name of a file or folder, which is not empty: that would be this folder."""
     if not text.strip():
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no name: give a file or a folder; the present folder is '.'."
+            f"{text!r} is not a name: give a file or a folder; the present folder is '.'."
         )
     return Path(text)
 
@@ -25,7 +25,7 @@ def share(text: str) -> float:
         exact = Decimal(given.removesuffix("%").strip()) / (100 if given.endswith("%") else 1)
     except InvalidOperation:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no share of the rows: give a number from 0 to 1, such as 0.05, or a "
+            f"{text!r} is not a share of the rows: give a number from 0 to 1, such as 0.05, or a "
             "percentage, such as 5%."
         ) from None
     if not (exact.is_finite() and 0 <= exact <= 1):
@@ -44,7 +44,7 @@ def whole(text: str) -> int:
     except ValueError:
         value = -1
     if value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up.")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 up.")
     return value
 
 
@@ -58,7 +58,7 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number.") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number.") from None
 
 
 def separator(text: str) -> str:
@@ -69,6 +69,25 @@ def separator(text: str) -> str:
             f"{text!r} is not one sign: give for example ';', '|' or tab."
         )
     return sign
+
+
+class TagAction(argparse.Action):
+    """Collects "KEY=TEXT" of several options into a dict."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Add one tag to those before it."""
+        del option_string
+        key, equals, text = values.partition("=")
+        if not (key and equals):
+            parser.error(f"argument --tag: {values!r} is not KEY=TEXT, such as release=2.1.")
+        before = getattr(namespace, self.dest, None) or {}
+        setattr(namespace, self.dest, {**before, key: text})
 
 
 class DeriveAction(argparse.Action):

@@ -79,8 +79,9 @@ def _parquet(path: Path, separator: str | None) -> DataFile:
     file = open_file(path, separator)
     if file.kind != "parquet":
         raise InputError(
-            f"{path} is no Parquet file: several files are read in parts, which needs Parquet. "
-            "Name one file, or write Parquet."
+            f"{path} is not a Parquet file: several files are read in parts, which needs Parquet. "
+            "Name one file, or write Parquet. To compare the outputs in two files, join them by a "
+            "key: --on id."
         )
     return file
 

@@ -106,7 +106,7 @@ def open_file(path: Path, separator: str | None) -> DataFile:
             separator = separator or ("\t" if suffix.startswith(".tsv") else ",")
             names = _csv_names(_source(path, content), separator)
         elif separator is not None:
-            raise InputError(f"--separator is of CSV files, and {path.name} is {KINDS[kind]}.")
+            raise InputError(f"--separator applies to CSV files, and {path.name} is {KINDS[kind]}.")
         else:
             names = (
                 _parquet_names(path)
@@ -145,9 +145,10 @@ def remark_on_text(frame: pd.DataFrame, X: Sequence[str]) -> None:
         texts = column[~_are_numbers(column)]
         if texts.empty:  # for example numbers with blanks around them
             continue
+        verb = "is not a number" if len(texts) == 1 else "are not numbers"
         because = (
             f"the column {shown(str(name))} is read as text, because {len(texts):,} of its values "
-            f"{'is' if len(texts) == 1 else 'are'} no number, such as {shown(texts.iloc[0])}."
+            f"{verb}, such as {shown(texts.iloc[0])}."
         )
         if _are_numbers(texts.str.replace(",", "")).all():
             warn(f"{because} Write numbers with a decimal point, and without commas.")
@@ -282,7 +283,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
                 record = None
             if not isinstance(record, dict):
                 raise InputError(
-                    f"line {number} of {path} is no JSON object: each line holds one row, such as "
+                    f"line {number} of {path} is not a JSON object: each line is one row, such as "
                     '{"age": 42, "old": "yes", "new": "no"}.'
                 )
             records.append(record)

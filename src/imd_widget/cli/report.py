@@ -15,11 +15,11 @@ from imd_widget._base.plain import to_json
 from imd_widget.cli.output import line
 from imd_widget.cli.wording import Wording
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
-from imd_widget.comparison.gate import Check, Limits, Verdict
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import headline, net_text
+from imd_widget.comparison.verdict import Check, Limits, Verdict
 from imd_widget.deciding.labelled import LabelledNet
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right

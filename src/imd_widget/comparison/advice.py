@@ -1,4 +1,4 @@
-"""Suggestions where rules explain little: a given model, another tolerance or output kind."""
+"""Suggestions where rules explain little: what rules may use, another tolerance or output kind."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.dataset import sample_of
 from imd_widget.comparison.given import NUMBERS, choices
+from imd_widget.comparison.unsure import Unsure, where_unsure
 from imd_widget.methods import Calibrated
 from imd_widget.models.adapters import gives_probabilities
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 LITTLE = 0.5
 #: A change is proposed if it raises the correlation by at least this much.
 CLEARLY_MORE = 0.1
+#: A model that is unsure of a smaller share of the differences is not mentioned.
+MOST = 0.5
 #: Rows used to fit, and rows kept aside, on which a change is tried at most.
 MOST_ROWS = 30_000
 #: Quantiles of the distance of the outputs that are tried as tolerances.
@@ -35,16 +38,28 @@ class Advice:
 
     #: The option of `imd_widget.diff` to change.
     kind: Literal["given", "tolerance", "outputs"]
-    #: Its value: "m1" or "m2", a tolerance, or "proba".
+    #: Its value: "m1", "m2" or "margins", a tolerance, or "proba".
     value: str | float
     #: Matthews' correlation with the change and without, measured alike; None if the change was not
     #: tried, because the models would have to be called.
     mcc: float | None = None
     present_mcc: float | None = None
+    #: For "margins": how many of the differences are where a model is unsure.
+    unsure: Unsure | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The change as arguments: ``d.change(**advice.options)``.
+
+        Another kind of output needs another call of `imd_widget.diff`.
+        """
+        return {self.kind: self.value}
 
 
 def suggest(results: DiffRows) -> tuple[Advice, ...]:
-    """Return the changes that would explain more; none if the rules explain enough."""
+    """Return the changes that would explain more; none if the rules explain enough or are known."""
+    if results.fit.known:
+        return ()
     metrics = results.measured.metrics
     present = metrics.mcc or 0.0
     method = results.method
@@ -55,7 +70,8 @@ def suggest(results: DiffRows) -> tuple[Advice, ...]:
     small = on_fewer_rows(results)
     found: list[Advice] = []
     if metrics.n_differing < metrics.n_rows:
-        found += _given_model(results, small, present)
+        found += _given_model(results, small, present) + _where_unsure(results, present)
+        found.sort(key=lambda advice: -(advice.mcc or 0.0))
     if present < LITTLE / 2:
         found += _other_tolerance(small, present) + _other_kind(results)
     return tuple(found)
@@ -78,6 +94,14 @@ def _given_model(results: DiffRows, small: DiffRows, present: float) -> list[Adv
     if model not in possible or score < known + CLEARLY_MORE:
         return []
     return [Advice("given", model, score, present)]
+
+
+def _where_unsure(results: DiffRows, present: float) -> list[Advice]:
+    """Propose that rules may use how sure the models are, if one is unsure of most differences."""
+    found = where_unsure(results)
+    if found is None or found.mcc < present + CLEARLY_MORE or found.unsure.differing < MOST:
+        return []
+    return [Advice("given", "margins", found.mcc, present, found.unsure)]
 
 
 def _mcc_of_surrogate(results: DiffRows, model: int) -> float:

@@ -207,7 +207,7 @@ def _read_one(by: Any, table: Table) -> tuple[str, pd.Series[Any]]:
         if by not in table.place:
             raise InputError(
                 Given("by", by),
-                " is no column of the table, which has ",
+                " is not a column of the table, which has ",
                 Quoted(*map(str, table.names[:8])),
                 ", ..." if len(table.names) > 8 else "",
                 ". Name a column, or pass an array with a value for each row.",

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 MOST_OUTCOMES = 3
 
 
+#: The condition of a cohort that was given as a mask.
+OF_MASK = "rows of a mask"
+
+
 @dataclass(frozen=True, eq=False)
 class Cohort(Displayed, FrozenArrays):
     """The rows of a condition of the user's own; no rule was fitted to them.
@@ -141,7 +145,7 @@ def _mask(diff: ModelDiff, condition: Any) -> tuple[str, NDArray[np.bool_]]:
             "for DataFrame.query (\"age < 30 and job == 'nurse'\"), or a boolean array with "
             f"one True or False for each of the {n_rows} rows.",
         )
-    return "rows of a mask", mask
+    return OF_MASK, mask
 
 
 def _outcomes(diff: ModelDiff, rows: NDArray[np.bool_]) -> tuple[OutcomePair, ...]:

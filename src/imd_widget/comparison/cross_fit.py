@@ -195,16 +195,16 @@ def cross_fit(
     problem of all rows keeps those of the folds: with another sensitivity, their trees
     are not grown again.
     """
-    rows = dataset.fit
+    rows, known = dataset.fit, () if whole is None else whole.known
     folds, fidelities, weights = [], [], []
     for number, inside in enumerate(_folds(dataset, compared.observations.outcome > 0)):
         part = (with_rows or dataset.with_rows)(rows[~inside], rows[inside])
 
         def make(part: Dataset = part) -> Problem:
-            return make_problem(part, compared, method, n_chunks)
+            return make_problem(part, compared, method, n_chunks, known)
 
         if whole is not None and len(rows) <= MOST_ROWS_KEPT:
-            problem = replace(whole.once(("fold", number), make), method=method)
+            problem = replace(whole.once(("fold", number), make), method=method, known=known)
         else:
             problem = make()
         fit = fit_problem(problem, refinements)
@@ -217,12 +217,16 @@ def cross_fit(
     return CrossFit(rows, tuple(folds), (first, second))
 
 
-def held_out_score(
-    dataset: Dataset, compared: ComparedOutputs, method: Method, n_chunks: int | None = None
-) -> float | None:
-    """Return G = (F1 + MCC) / 2 of a method on rows used to fit, each held out of the fit.
+def held_out(
+    dataset: Dataset,
+    compared: ComparedOutputs,
+    method: Method,
+    n_chunks: int | None = None,
+    with_rows: Callable[[NDArray[np.integer], NDArray[np.integer]], Dataset] | None = None,
+) -> Confusion | None:
+    """Return the confusion of a method on rows used to fit, each held out of the fit.
 
-    The rows kept aside have no part in it, so that a choice by this score leaves their figures as
+    The rows kept aside have no part in it, so that a choice by its scores leaves their figures as
     they are. From `FEW_ROWS` rows on, one fold tells enough. None if the rows are one group.
     """
     rows = dataset.fit
@@ -231,11 +235,11 @@ def held_out_score(
     for inside in islice(_folds(dataset, compared.observations.outcome > 0), n_folds):
         if inside.all():
             return None
-        part = dataset.with_rows(rows[~inside], rows[inside])
+        part = (with_rows or dataset.with_rows)(rows[~inside], rows[inside])
         fit = fit_problem(make_problem(part, compared, method, n_chunks))
         parts.append(measure(fit.tree, fit.counts, fit.regions, on_holdout=True).confusion)
     names = [own.name for own in fields(Confusion)]
-    return Confusion(*(sum(getattr(part, name) for part in parts) for name in names)).balanced
+    return Confusion(*(sum(getattr(part, name) for part in parts) for name in names))
 
 
 def row_rules_of(

@@ -132,6 +132,9 @@ class Dataset(Protocol):
     def without_scores(self) -> Dataset:
         """Return the dataset without the columns of scores, if it has some."""
 
+    def without_sets(self) -> Dataset:
+        """Return the dataset without the columns of ranks of levels, if it has some."""
+
     def few_rows(self, most: int, seed: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
         """Return at most ``most`` rows used to fit and as many holdout rows, by their hashes."""
 
@@ -204,7 +207,7 @@ def read_holdout(
         if not can_predict(model):
             raise InputError(
                 Argument("holdout"),
-                " is a table of its own, and ",
+                " is a separate table, and ",
                 Argument(argument),
                 " is an array of outputs for other "
                 "rows. Pass the model itself or a function; or put both tables "
@@ -281,7 +284,7 @@ def read_groups(given: Any, table: Table) -> NDArray[np.int64]:
             known = ", ".join(repr(name) for name in list(table.names)[:8])
             raise InputError(
                 Given("groups", given),
-                f" is no column of the table, which has {known}"
+                f" is not a column of the table, which has {known}"
                 f"{', ...' if len(table.names) > 8 else ''}. Name a column, or pass an array with "
                 "the group of each row.",
             )
@@ -313,7 +316,7 @@ def _groups(groups: NDArray[np.int64] | None, tables: Sequence[Table]) -> NDArra
 def _as_mask(given: Any, table: Table) -> NDArray[np.bool_] | None:
     """Return ``given`` as a mask of the rows of the table; None if it is a table."""
     first = given[0] if isinstance(given, tuple) and given else given
-    if hasattr(first, "columns") or not hasattr(given, "__len__"):  # some tables are no arrays
+    if hasattr(first, "columns") or not hasattr(given, "__len__"):  # some tables are not arrays
         return None
     try:
         array = np.asarray(given)

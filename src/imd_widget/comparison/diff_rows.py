@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
 from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
-from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out_score
+from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
 from imd_widget.comparison.given import NUMBERS, GivenOutputs, choices
+from imd_widget.comparison.level_order import with_sets
 from imd_widget.comparison.margins import margins, margins_of_table
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
 from imd_widget.comparison.paired import with_statistics
@@ -88,12 +89,12 @@ class DiffRows:
             comparison = self.fit_input.comparison.with_tolerance(tolerance)
             fit_input = replace(self.fit_input, comparison=comparison)
             return fit_rows(fit_input, *comparison.compare(), method)
-        if (method.given, method.scores) == (self.method.given, self.method.scores):
-            problem = replace(self.problem, method=method)
+        if _extra_columns(method) == _extra_columns(self.method):
+            known = _known(self.fit_input, self.dataset, method)
+            problem = replace(self.problem, method=method, known=known)
             return replace(self, problem=problem, fit=fit_problem(problem), refinements=0)
-        measured = replace(
-            self.measured_dataset, dataset=self.dataset.without_given().without_scores()
-        )
+        table_alone = self.dataset.without_given().without_scores().without_sets()
+        measured = replace(self.measured_dataset, dataset=table_alone)
         return fit_rows(self.fit_input, self.compared, measured, method)
 
     @property
@@ -107,6 +108,12 @@ class DiffRows:
         if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
             return None
         return partial(self.models.output, NUMBERS[given])
+
+    @property
+    def has_margins(self) -> bool:
+        """Whether the margin of a model is known, or its ``predict_proba`` can be called."""
+        outputs = self.compared.outputs
+        return outputs.has_margins or bool(outputs.labels and self.models.with_margins)
 
     @property
     def method(self) -> Method:
@@ -224,8 +231,10 @@ class DiffRows:
         )
 
     def with_rows(self, fit: NDArray[np.integer], holdout: NDArray[np.integer]) -> Dataset:
-        """Return the dataset with other rows, and with scores that are fitted to these."""
-        part = self.dataset.with_rows(fit, holdout)
+        """Return the dataset with other rows, and with what is fitted to these."""
+        part: Dataset = self.dataset.with_rows(fit, holdout)
+        if self.method.sets:
+            part = with_sets(part, self.compared)
         return with_scores(part, self.compared, self.models.names) if self.method.scores else part
 
     @cached_property
@@ -353,21 +362,26 @@ class DiffRows:
         return np.ones(n_rows) if weights is None else weights.whole[:n_rows]
 
 
+def _extra_columns(method: Method) -> tuple[object, ...]:
+    """Return the options that add columns to those of the table."""
+    return method.given, method.scores, method.sets
+
+
 def best_of(tried: Sequence[DiffRows]) -> DiffRows:
     """Return the fit with the largest score on rows held out of it, the first of ties."""
     return tried[0] if len(tried) == 1 else max(tried, key=_score)
 
 
 def _score(rows: DiffRows) -> float:
-    """Return G on rows held out in folds; as measured if folds are not possible.
+    """Return G = (F1 + MCC) / 2 on rows held out in folds; as measured without folds.
 
     That is for tables that are not in memory, and where new rows lie between those of two folds.
     """
     dataset = rows.dataset
     if rows.measured_by == "cv" or not dataset.in_memory or rows.method.augment is not None:
         return rows.measured.score
-    found = held_out_score(dataset, rows.compared, rows.method, rows.fit_input.n_chunks)
-    return rows.measured.score if found is None else found
+    found = held_out(dataset, rows.compared, rows.method, rows.fit_input.n_chunks)
+    return rows.measured.score if found is None else found.balanced
 
 
 def fit_rows(
@@ -396,8 +410,19 @@ def fit_rows(
             name = own.name_for(models.names[own.model])
             dataset = dataset.with_given(own, compared.observations, name)
         measured_dataset = replace(measured_dataset, dataset=dataset)
+    if method.sets:
+        dataset = with_sets(measured_dataset.dataset, compared)
+        measured_dataset = replace(measured_dataset, dataset=dataset)
     if method.scores:
         dataset = with_scores(measured_dataset.dataset, compared, fit_input.models.names)
         measured_dataset = replace(measured_dataset, dataset=dataset)
-    problem = make_problem(measured_dataset.dataset, compared, method, fit_input.n_chunks)
+    dataset = measured_dataset.dataset
+    known = _known(fit_input, dataset, method)
+    problem = make_problem(dataset, compared, method, fit_input.n_chunks, known)
     return DiffRows(fit_input, measured_dataset, compared, problem, fit_problem(problem))
+
+
+def _known(fit_input: FitInput, dataset: Dataset, method: Method) -> tuple[Box, ...]:
+    """Return the boxes outside of which the models agree; none if rules are to be fitted."""
+    known = fit_input.known
+    return () if known is None else known.boxes(dataset.columns, method)

@@ -1,4 +1,4 @@
-"""Tests of equivalence: are two models the same within a margin."""
+"""Tests of equivalence: whether two models are the same within a margin."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def equivalent(diff: ModelDiff, margin: Any, of: Tested | None) -> Equivalence:
         raise InputError(Given("of", of), " needs the truth: pass ", Argument("y"), " to imd.diff.")
     if right.size is None:
         raise InputError(
-            "the file is from an earlier release, which did not write how certain the net is. Make "
-            "the diff again: imd.diff(m1, m2, X, y=y)."
+            "the file is from an earlier release and lacks the precision of the net. Make the diff "
+            "again: imd.diff(m1, m2, X, y=y)."
         )
     found = right.same_p_value(margin)
     chance = 1.0 if found is None else found
@@ -100,8 +100,8 @@ def _of_outputs(diff: ModelDiff, margin: float) -> Equivalence:
         size = diff.rows.sample_size(np.flatnonzero(diff.rows.row_weight > 0))
     elif diff.tree.target.weighted:
         raise InputError(
-            "the diff was read from a file and has weights, so that its rows are needed to test "
-            "on how many they differ. Make the diff again: imd.diff(m1, m2, X)."
+            "the diff has weights and was read from a file: the share of rows that differ cannot "
+            "be tested without its rows. Make the diff again: imd.diff(m1, m2, X)."
         )
     chance, ends = share_below(metrics.disagreement, size, margin)
     return Equivalence(chance <= LEVEL, "outputs", margin, metrics.disagreement, ends, chance)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.comparison.by_groups import Grouping
 from imd_widget.comparison.dataset import Dataset
+from imd_widget.comparison.known import KnownRegions
+from imd_widget.comparison.losses import LossFunction, LossName
 from imd_widget.data.table import Table
 from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, Tolerance
@@ -105,5 +107,11 @@ class FitInput:
     n_chunks: int | None = None
     #: The groups whose rates are reported.
     grouping: Grouping | None = None
-    #: The user's loss, from ``y`` and the outputs of a model to a number for each row.
-    loss: Callable[[Any, Any], Any] | None = None
+    #: The loss that the user asked for.
+    loss: LossFunction | LossName | None = None
+    #: The user's tags, which a file of the diff holds.
+    tags: Mapping[str, str] | None = None
+    #: The rules outside of which the models agree, if they are known.
+    known: KnownRegions | None = None
+    #: Names of columns with a different value in nearly every row, which no rule can use.
+    identifiers: tuple[str, ...] = ()

@@ -8,10 +8,9 @@ limit beyond chance, at a level of 5 % over all rules, or all groups, together (
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from numbers import Real
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from imd_widget.comparison.equivalence import equivalent
 from imd_widget.comparison.measuring import rule_correctness
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.redaction import redacted_groups
+from imd_widget.comparison.verdict import Check, LimitName, Limits, Verdict
 from imd_widget.outputs.correctness import PairedNet, Right
 from imd_widget.rules.languages import conditions_text, percent
 
@@ -35,136 +35,6 @@ if TYPE_CHECKING:
 ALL_ROWS = "all rows"
 #: Rules and groups with fewer rows than this are not checked.
 FEWEST_ROWS = 10
-
-#: What is limited: the share of rows that differ or break, the net loss inside a rule, in a group
-#: or over all rows, and the margin of a test of equivalence.
-LimitName = Literal["disagreement", "breaks", "rule_breaks", "group_breaks", "net", "same"]
-
-
-class CheckFailedError(AssertionError):
-    """A diff is beyond a limit of `imd_widget.ModelDiff.check`."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The limits of `imd_widget.ModelDiff.check`, checked; None: no limit."""
-
-    disagreement: float | None = None
-    breaks: float | None = None
-    rule_breaks: float | None = None
-    group_breaks: float | None = None
-    net: float | None = None
-    same: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in self.given:
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
-                raise InputError(
-                    Given(name, value),
-                    ": a limit is a share of the rows from 0 to 1, such as 0.05.",
-                )
-        if not self.given:
-            names = ", ".join(one.name for one in fields(self))
-            raise InputError(f"d.check needs a limit, such as rule_breaks=0.05: {names}.")
-
-    @property
-    def needs_truth(self) -> list[tuple[str, float]]:
-        """The limits that need ``y``."""
-        return [(name, value) for name, value in self.given if name not in ("disagreement", "same")]
-
-    @property
-    def given(self) -> list[tuple[str, float]]:
-        """The names and values of the limits that there are."""
-        every = [(one.name, getattr(self, one.name)) for one in fields(self)]
-        return [(name, value) for name, value in every if value is not None]
-
-
-@dataclass(frozen=True)
-class Check:
-    """One figure that was compared with a limit.
-
-    Attributes
-    ----------
-    limit : str
-        Name of the limit: the argument of `imd_widget.ModelDiff.check`.
-    allowed : float
-    where : str
-        The rows: "all rows", "rule 0: age >= 40", "site is C".
-    rows : float
-        Number of these rows that the figure comes from; by weight if rows have weights.
-    estimate : float
-        The share that is limited; of ``net`` and of rules and groups the net loss.
-    interval : tuple of two float, or None
-        95 % interval of the estimate (90 % for ``same``); None if it is not known.
-    p_value : float or None
-        The p-value of a true net loss within the limit; adjusted (Holm) for rules and groups.
-        Of ``net`` the same for all rows, and of ``same`` of a true difference beyond the margin.
-    known : float or None
-        With a baseline: the share of the rule's rows that lie inside rules of the baseline, which
-        are not counted.
-    known_interval : tuple of two float, or None
-        95 % interval of that share.
-    passed : bool
-    text : str
-        A sentence.
-    """
-
-    limit: LimitName
-    allowed: float
-    where: str
-    rows: float
-    estimate: float
-    interval: tuple[float, float] | None
-    p_value: float | None
-    known: float | None
-    known_interval: tuple[float, float] | None
-    passed: bool
-    text: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a diff is within its limits.
-
-    It is true in a condition (``if d.check(rule_breaks=0.05):``) if it is.
-
-    Attributes
-    ----------
-    passed : bool
-    checks : tuple of Check
-        Every figure that was compared with a limit, those beyond it first.
-    notes : tuple of str
-        What could not be checked, and why.
-    """
-
-    passed: bool
-    checks: tuple[Check, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """A sentence for each check that failed."""
-        return tuple(check.text for check in self.checks if not check.passed)
-
-    def raise_if_failed(self) -> Verdict:
-        """Raise CheckFailedError, an AssertionError, with the reasons, unless it is passed."""
-        if not self.passed:
-            raise CheckFailedError(str(self))
-        return self
-
-    def __bool__(self) -> bool:
-        return self.passed
-
-    def __str__(self) -> str:
-        if not self.passed:
-            return f"FAILED: {' '.join(self.reasons)}"
-        n_limits = len({check.limit for check in self.checks})
-        named = ", ".join(dict.fromkeys(check.limit for check in self.checks))
-        limits = f"{n_limits} limits ({named})" if n_limits > 1 else f"the limit {named}"
-        return f"PASSED: within {limits}." if n_limits else "PASSED: nothing to check."
-
-    def __repr__(self) -> str:
-        return f"<Verdict: {self}>"
 
 
 def check(
@@ -201,7 +71,8 @@ def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
         baseline = verb("load")(baseline)
     if not isinstance(baseline, DiffRecord):
         raise InputError(
-            Argument("baseline"), " is no diff: pass the diff of last time, or the file it is in."
+            Argument("baseline"),
+            " is not a diff: pass the diff of last time, or its .json file.",
         )
     names = baseline.names
     if names != diff.names:
@@ -211,8 +82,10 @@ def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
             Quoted(*names),
             ", and this diff ",
             Quoted(*diff.names),
-            ": the regions of another pair of models are not known ones. Use the file of last "
-            "time, or give the models the same names.",
+            ": it has to be a diff of the same two models. If they are the same, give them the "
+            "same names, with ",
+            Argument("names"),
+            ".",
         )
     table = diff.table
     used = {str(condition.column) for rule in baseline.rules for condition in rule.conditions}
@@ -226,9 +99,9 @@ def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
             Argument("baseline"),
             " has rules about ",
             Quoted(*missing[:3]),
-            ", which are no columns of this table. Make a new baseline.",
+            ", which this table does not have. Make a new baseline.",
         )
-    return np.asarray(baseline.predict(table.native))
+    return np.concatenate([baseline.predict(block) for _, block in table.blocks()])
 
 
 def _shares(diff: ModelDiff, limits: Limits, known: NDArray[np.bool_] | None) -> Iterator[Check]:
@@ -256,9 +129,17 @@ def _shares(diff: ModelDiff, limits: Limits, known: NDArray[np.bool_] | None) ->
 def _share_check(name: LimitName, share: float, allowed: float, rows: float, text: str) -> Check:
     passed = share <= allowed
     shown, limit = distinguishable(share, allowed)
-    verdict = "within the" if passed else "more than the"
-    sentence = f"{text.format(shown)}, {verdict} {limit} that are allowed."
-    return Check(name, allowed, ALL_ROWS, rows, share, None, None, None, None, passed, sentence)
+    verdict = "within" if passed else "above"
+    sentence = f"{text.format(shown)}, {verdict} the limit of {limit}."
+    return Check(
+        limit=name,
+        allowed=allowed,
+        where=ALL_ROWS,
+        rows=rows,
+        estimate=share,
+        passed=passed,
+        text=sentence,
+    )
 
 
 def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Iterator[Check]:
@@ -271,17 +152,15 @@ def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Itera
         found = equivalent(diff, limits.same, None)
         rows = float(diff.metrics.n_rows) if right is None else right.known
         yield Check(
-            "same",
-            limits.same,
-            ALL_ROWS,
-            rows,
-            found.estimate,
-            found.interval,
-            found.p_value,
-            None,
-            None,
-            found.passed,
-            f"{found}.",
+            limit="same",
+            allowed=limits.same,
+            where=ALL_ROWS,
+            rows=rows,
+            estimate=found.estimate,
+            interval=found.interval,
+            p_value=found.p_value,
+            passed=found.passed,
+            text=f"{found}.",
         )
 
 
@@ -382,45 +261,48 @@ def _losses(name: LimitName, allowed: float, found: Sequence[_Loss]) -> list[Che
     """Return a check for each net loss, tested together."""
     own = [one.p_value(allowed) for one in found]
     adjusted = holm([1.0 if chance is None else chance for chance in own])
-    checks = []
-    for one, chance in zip(found, adjusted, strict=True):
-        where, right, known = one.where, one.right, one.known
-        passed = chance > LEVEL or -right.net_share <= allowed
-        ends = right.net_share_interval
-        interval = None if ends is None else (-ends[1], -ends[0])
-        share, share_ends = None, None
-        new = ""
-        if known is not None:
-            share, n_inside = known
-            share_ends = share_interval(share, SampleSize(float(n_inside)))
-            new = f" new rows ({percent(share)} of the rule's rows were known)"
-        shown = _loss_text(right, interval)
-        text = f"{where}: {shown} of {right.known:,.0f}{new or ' rows'}, "
-        limit = percent(allowed, 1)
-        if passed and -right.net_share > allowed:
-            text += f"above the {limit} that are allowed, but it may be chance."
-        else:
-            text += f"{'within' if passed else 'more than'} the {limit} that are allowed."
-        if not passed and one.every is not None and (interval is None or interval[0] <= allowed):
-            every = one.every
-            text += f" Of all rows inside, {every.breaks:,.0f} break and {every.fixes:,.0f} are"
-            text += " fixed."
-        checks.append(
-            Check(
-                name,
-                allowed,
-                where,
-                right.known,
-                -right.net_share,
-                interval,
-                chance,
-                share,
-                share_ends,
-                passed,
-                text,
-            )
-        )
-    return checks
+    return [
+        _loss_check(name, allowed, one, chance) for one, chance in zip(found, adjusted, strict=True)
+    ]
+
+
+def _loss_check(name: LimitName, allowed: float, loss: _Loss, chance: float) -> Check:
+    right, known = loss.right, loss.known
+    ends = right.net_share_interval
+    interval = None if ends is None else (-ends[1], -ends[0])
+    passed = chance > LEVEL or -right.net_share <= allowed
+    known_ends = None if known is None else share_interval(known[0], SampleSize(float(known[1])))
+    return Check(
+        limit=name,
+        allowed=allowed,
+        where=loss.where,
+        rows=right.known,
+        estimate=-right.net_share,
+        interval=interval,
+        p_value=chance,
+        known=None if known is None else known[0],
+        known_interval=known_ends,
+        passed=passed,
+        text=_sentence(allowed, loss, interval, passed),
+    )
+
+
+def _sentence(
+    allowed: float, loss: _Loss, interval: tuple[float, float] | None, passed: bool
+) -> str:
+    """Return the net loss on some rows, and whether it is within its limit."""
+    right, limit = loss.right, percent(allowed, 1)
+    rows = "rows"
+    if loss.known is not None:
+        rows = f"new rows ({percent(loss.known[0])} of the rule's rows were known)"
+    text = f"{loss.where}: {_loss_text(right, interval)} of {right.known:,.0f} {rows}, "
+    if passed and -right.net_share > allowed:
+        return f"{text}above the limit of {limit}, but this may be chance."
+    text += f"{'within' if passed else 'above'} the limit of {limit}."
+    if not passed and loss.every is not None and (interval is None or interval[0] <= allowed):
+        every = loss.every
+        text += f" Of all rows inside, {every.breaks:,.0f} break and {every.fixes:,.0f} are fixed."
+    return text
 
 
 def _loss_text(right: PairedNet, interval: tuple[float, float] | None) -> str:

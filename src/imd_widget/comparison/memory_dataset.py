@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.boxes import codes_at
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.level_sets import LevelSets
 from imd_widget.data.point_score import PointScore
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.synthetic import copies
@@ -164,9 +165,23 @@ class MemoryDataset:
             codes = tuple(np.concatenate(parts) for parts in zip(*every, strict=True))
         return replace(self, columns=(*self.columns, *columns), codes=(*self.codes, *codes))
 
+    def with_changed(self, changed: Mapping[int, Column]) -> MemoryDataset:
+        """Return the dataset with other descriptions of some columns, given by their indices."""
+        encoded = self.with_columns(tuple(changed.values())).codes[len(self.codes) :]
+        own = dict(zip(changed, encoded, strict=True))
+        return replace(
+            self,
+            columns=tuple(changed.get(j, column) for j, column in enumerate(self.columns)),
+            codes=tuple(own.get(j, codes) for j, codes in enumerate(self.codes)),
+        )
+
     def without_scores(self) -> MemoryDataset:
         """Return the dataset without the columns of scores, if it has some."""
         return self._only([not isinstance(column.name, PointScore) for column in self.columns])
+
+    def without_sets(self) -> MemoryDataset:
+        """Return the dataset without the columns of ranks of levels, if it has some."""
+        return self._only([not isinstance(column.name, LevelSets) for column in self.columns])
 
     def _only(self, wanted: Sequence[bool]) -> MemoryDataset:
         """Return the dataset with some of its columns."""

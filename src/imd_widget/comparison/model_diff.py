@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -22,13 +22,19 @@ from imd_widget._base.plain import to_json
 from imd_widget._base.validation import check_whole
 from imd_widget._base.verbs import verb
 from imd_widget.comparison.advice import suggest
+from imd_widget.comparison.alternatives import (
+    Alternatives,
+    compare_alternatives,
+    possible_methods,
+)
 from imd_widget.comparison.cohort import Cohort, cohort
 from imd_widget.comparison.crosstab import cross_table
 from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.comparison.equivalence import Equivalence, equivalent
-from imd_widget.comparison.gate import FEWEST_ROWS, Limits, Verdict, check
+from imd_widget.comparison.gate import FEWEST_ROWS, check
 from imd_widget.comparison.growth import GrowthStep, growth_steps
 from imd_widget.comparison.options import changed_method, read_tolerance
+from imd_widget.comparison.origin import Origin
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.remeasuring import Remeasured, remeasure
@@ -37,6 +43,7 @@ from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
 from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
+from imd_widget.comparison.verdict import Limits, Verdict
 from imd_widget.data.deriving import derived_from
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, MethodName
@@ -49,6 +56,10 @@ if TYPE_CHECKING:
     from imd_widget.explanations.smallest_change import SmallestChange
     from imd_widget.explanations.what_if import WhatIf
     from imd_widget.widget.diff_widget import DiffWidget
+
+
+#: Parts of a file that may differ between equal diffs.
+_NOT_COMPARED = ("written_by", "origin")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -89,6 +100,9 @@ class ModelDiff(DiffRecord):
             has_own_holdout=rows.dataset.has_own_holdout,
             label_counts=cross_table(rows.compared.observations.pair_labels, totals.pairs),
             group_rates=rows.group_rates,
+            has_known_rules=rows.fit.known,
+            identifiers=rows.fit_input.identifiers,
+            origin=Origin.now(rows.models.models, rows.fit_input.tags),
             suggestions=pending(partial(suggest, rows)),
             refinable=pending(rows.refinable),
             split_histograms=pending(partial(split_histograms, rows.tree, rows.problem.source)),
@@ -118,9 +132,9 @@ class ModelDiff(DiffRecord):
 
     @property
     def derived(self) -> dict[Hashable, tuple[str, ...]]:
-        """What rules can use beside the columns of the table, as ``derive=`` takes it.
+        """What was derived from each column for the rules, in the form that ``derive=`` takes.
 
-        Of a diff from a file, it is what its tree and rules use.
+        A diff from a file has what its tree and rules use.
         """
         return derived_from(self.tree.columns)
 
@@ -210,6 +224,7 @@ class ModelDiff(DiffRecord):
         sensitivity: float | Literal["auto"] | None = None,
         given: GivenChoice | Literal["nothing"] | None = None,
         scores: bool | None = None,
+        sets: bool | None = None,
         max_rules: int | Literal["auto"] | None = None,
         tolerance: float | str | None = None,
         method: MethodName | None = None,
@@ -231,6 +246,9 @@ class ModelDiff(DiffRecord):
             None keeps the present one.
         scores : bool, optional
             Whether rules may use a score of either model. None keeps the present choice.
+        sets : bool, optional
+            Whether one split may separate several levels of a category. None keeps the present
+            choice.
         max_rules : int or "auto", optional
             Largest number of rules; "auto" sets no limit. None keeps the present one.
         tolerance : float or str, optional
@@ -263,6 +281,7 @@ class ModelDiff(DiffRecord):
             "sensitivity": sensitivity,
             "given": given,
             "scores": scores,
+            "sets": sets,
             "max_rules": max_rules,
             "alpha": alpha,
         }
@@ -286,6 +305,37 @@ class ModelDiff(DiffRecord):
                 ".",
             )
         return ModelDiff.of(self.rows.changed(changed, other))
+
+    def alternatives(self) -> Alternatives:
+        """Compare what rules may use: the columns, scores, the output of a model, margins.
+
+        Each is fitted and measured with the other options of this diff, without refinement. Models
+        are not called again, but for how sure they are of classes: ``predict_proba`` is called
+        once.
+
+        Returns
+        -------
+        Alternatives
+            For each the number of rules, and how well they predict where the models differ.
+            ``d.change(**found.best.options)`` is the diff with the largest correlation.
+
+        Examples
+        --------
+        >>> import imd_widget as imd
+        >>> pair = imd.datasets.breast_cancer_pair()
+        >>> d = imd.diff(pair.m1, pair.m2, pair.X)
+        >>> found = d.alternatives()
+        >>> print(found)
+        columns: 4 rules, MCC 0.65
+        columns and scores: 4 rules, MCC 0.76
+        given LogisticRegression's output: 3 rules, MCC 0.77
+        given RandomForestClassifier's output: 3 rules, MCC 0.82
+        given how sure they are: 5 rules, MCC 0.61
+        >>> better = d.change(**found.best.options)
+        """
+        methods = possible_methods(self.rows)
+        with progress_bar(total=len(methods), desc="fits", delay=1, leave=False) as bar:
+            return compare_alternatives(self.rows, methods, lambda _: bar.update())
 
     def cohort(self, condition: Any) -> Cohort:
         """Measure a cohort of your own: the rows of the table that a condition holds for.
@@ -362,10 +412,10 @@ class ModelDiff(DiffRecord):
     ) -> Verdict:
         """Compare the diff with limits, to decide about a release.
 
-        Each limit is a share of the rows, such as 0.05. Limits of shares of all rows are compared
-        with the shares as they are. A net loss, the share of rows that going from model 1 to model
-        2 breaks less the share that it fixes, fails only if it is above its limit beyond chance: at
-        a level of 5 %, over all rules or all groups together (Holm).
+        Each limit is a share of the rows, such as 0.05. ``disagreement`` and ``breaks`` limit the
+        measured shares themselves. A net loss is the share of rows that going from model 1 to model
+        2 breaks minus the share that it fixes. It fails only if it exceeds its limit beyond chance,
+        at a level of 5 % for all rules or all groups together (Holm).
 
         Parameters
         ----------
@@ -404,8 +454,8 @@ class ModelDiff(DiffRecord):
         >>> verdict.passed
         False
         >>> print(verdict)
-        FAILED: rule 0: x0 >= 370: net loss 100.0 % (77.3 to 100.0 %) of 29 rows, more than the
-        5.0 % that are allowed.
+        FAILED: rule 0: x0 >= 370: net loss 100.0 % (77.3 to 100.0 %) of 29 rows, above the limit
+        of 5.0 %.
         """
         limits = Limits(disagreement, breaks, rule_breaks, group_breaks, net, same)
         return check(self, limits, min_rows, baseline, labels)
@@ -497,7 +547,7 @@ class ModelDiff(DiffRecord):
         >>> filled["label"] = filled["x0"] < 480
         >>> print(d.with_labels(filled))
         40 labels: new is right on about 60 more of 1,000 rows than old, net +6.0 % (+3.3 to
-        +9.0 %). As good as 495 labels of random rows.
+        +9.0 %). As precise as 495 labels of random rows.
         """
         found: RowsToLabel = verb("to_label")(self, n, outputs, random_state)
         return found
@@ -513,7 +563,7 @@ class ModelDiff(DiffRecord):
             would bias the result. A row without a line counts as one like the others of its
             stratum.
         other_labels : sequence of labels, optional
-            Labels that are true although no model gives them.
+            Labels that are true although no model predicts them.
 
         Returns
         -------
@@ -629,12 +679,14 @@ class ModelDiff(DiffRecord):
             For K-LIME: a column, or a value for each row, whose groups get a linear model each. By
             default the rows are put into clusters by k-means.
         n_points : int, default=20
-            Most points of a curve.
+            Number of points of a curve at most.
         max_samples : int, default=1000
-            Most rows that a curve is averaged over, chosen by a hash of their positions.
+            Number of rows that a curve is averaged over at most, chosen by a hash of their
+            positions.
         max_calls : int, default=50000
-            Most rows that each model is called with for contributions. More make their standard
-            errors smaller.
+            Number of rows that each model is called with at most for each technique: for
+            contributions, the curves of eight columns, the conditions of a rule, interactions, a
+            map, or a row. More make the standard errors of contributions smaller.
         max_depth : int, default=4
             Depth of the decision tree surrogates.
         random_state : int, default=0
@@ -685,10 +737,10 @@ class ModelDiff(DiffRecord):
         row : int
             Position of the row in the table.
         changes : mapping, optional
-            The other values by the name of their column, for names that are no Python names:
+            The other values by the name of their column, for names that are not Python names:
             ``d.what_if(17, {"worst area": 800})``.
         max_calls : int, default=50000
-            Most rows that each model is called with for contributions.
+            Number of rows that each model is called with at most for contributions.
         **values
             The same by keyword: ``d.what_if(17, age=40)``. None stands for a missing value.
 
@@ -726,7 +778,7 @@ class ModelDiff(DiffRecord):
         row : int
             Position of the row in the table.
         max_calls : int, default=50000
-            Most rows that each model is called with.
+            Number of rows that each model is called with at most.
 
         Returns
         -------
@@ -825,14 +877,30 @@ class ModelDiff(DiffRecord):
         options = {"differences_only": differences_only, "orientation": orientation}
         return verb("plot")(self, ax, headline=headline, **options)
 
+    @overload
     def to_html(
         self, path: str | Path, *, refinements: int = 3, rows: int = 0, explain: bool = False
-    ) -> Path:
-        """Write one self-contained interactive page and return its path.
+    ) -> Path: ...
+
+    @overload
+    def to_html(
+        self, path: None = None, *, refinements: int = 3, rows: int = 0, explain: bool = False
+    ) -> str: ...
+
+    def to_html(
+        self,
+        path: str | Path | None = None,
+        *,
+        refinements: int = 3,
+        rows: int = 0,
+        explain: bool = False,
+    ) -> Path | str:
+        """Write one self-contained interactive page and return its path, or return its HTML.
 
         Parameters
         ----------
-        path : str or Path
+        path : str or Path, optional
+            None: the HTML is returned, for example for an app that draws it in a frame.
         refinements : int, default=3
             Refinement steps to take along, as far as there are any.
         rows : int, default=0
@@ -845,6 +913,8 @@ class ModelDiff(DiffRecord):
             value of a single row is shown.
         """
         options = {"refinements": refinements, "rows": rows, "explain": explain}
+        if path is None:
+            return cast("str", verb("page_text")(self, **options))
         return cast("Path", verb("save")(self, path, suffix=".html", **options))
 
     def save(
@@ -873,7 +943,7 @@ class ModelDiff(DiffRecord):
         return Report((self.summary(),)).html() + str(verb("rule_tables")(self))
 
     def __eq__(self, other: object) -> bool:
-        """Whether files of both would hold the same; rows and models are not compared."""
+        """Whether files of both would hold the same; rows, models and times are not compared."""
         if self is other or not isinstance(other, ModelDiff):
             return self is other
         if (self.names, self.refinements, self.rules) != (
@@ -884,7 +954,7 @@ class ModelDiff(DiffRecord):
             return False
         contents = verb("contents")
         one, two = (
-            {name: part for name, part in contents(diff).items() if name != "written_by"}
+            {name: part for name, part in contents(diff).items() if name not in _NOT_COMPARED}
             for diff in (self, other)
         )
         return bool(one == two)

@@ -20,6 +20,7 @@ from imd_widget._base.errors import Argument, Given, InputError, InPython, Messa
 from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.options import Flag, NotLarge, Option, check_options, option, options_of
 from imd_widget._base.validation import check_whole, is_number
+from imd_widget.comparison.losses import LOSS_NAMES, LossName
 from imd_widget.data.derivation import FROM_DATES, FROM_TEXTS
 from imd_widget.data.deriving import Derive
 from imd_widget.methods import METHOD_TYPES, Augment, GivenChoice, Method, MethodName
@@ -47,7 +48,7 @@ class DiffOptions(EvaluateOptions, total=False):
     """Names and types of all options of `diff`."""
 
     y: Any
-    loss: Callable[[Any, Any], Any] | None
+    loss: Callable[[Any, Any], Any] | LossName | None
     columns: Sequence[Hashable] | None
     derive: Derive
     feature_names: Sequence[str] | None
@@ -62,6 +63,7 @@ class DiffOptions(EvaluateOptions, total=False):
     sensitivity: float | None
     given: GivenChoice | None
     scores: bool
+    sets: bool
     augment: Augment | None
     subsample: int | None
     test_size: float
@@ -71,15 +73,35 @@ class DiffOptions(EvaluateOptions, total=False):
     random_state: int
     sample_weight: Any
     batch_size: int | None
+    tags: Mapping[str, str] | None
 
 
 def _loss(name: str, value: Any) -> Any:
-    if value is None or callable(value):
+    if value is None or callable(value) or (isinstance(value, str) and value in LOSS_NAMES):
         return value
     raise InputError(
         Given(name, value),
-        ": a function of y and the outputs of a model is needed, which returns a number for each "
-        "row, such as lambda y, output: (output - y) ** 2.",
+        f" is not known. Choose one of {', '.join(LOSS_NAMES)}",
+        InPython(
+            "; or pass a function of y and the outputs of a model that returns a number for each "
+            "row, such as lambda y, output: (output - y) ** 2"
+        ),
+        ".",
+    )
+
+
+def _tags(name: str, value: Any) -> Mapping[str, str] | None:
+    if value is None:
+        return None
+    if isinstance(value, Mapping) and all(
+        isinstance(part, str) for pair in value.items() for part in pair
+    ):
+        return dict(value)
+    raise InputError(
+        Given(name, value),
+        ": a dict from names to texts is needed",
+        InPython(', such as {"release": "2.1"}'),
+        ".",
     )
 
 
@@ -201,14 +223,20 @@ class Options:
         "reports which model is right, over all rows and for each rule. To see where one model is "
         "wrong, pass the truth as ``m2``.",
     )
-    loss: Callable[[Any, Any], Any] | None = option(
+    loss: Callable[[Any, Any], Any] | LossName | None = option(
         None,
-        "callable",
-        "Called as ``loss(y, output)`` with the rows that have a truth; returns a number for each "
-        "row, such as ``lambda y, output: (output - y) ** 2``. ``d.correctness.losses`` and those "
-        "of each rule then hold its mean for both models, and the paired difference.",
+        '{"absolute", "squared", "log_loss", "deviance"} or callable',
+        "The loss that matters: reports then show its mean for both models, and the paired "
+        'difference, over all rows and for each rule. "log_loss" is for probabilities; '
+        '"deviance", that of Poisson, for counts. A function is called as ``loss(y, output)`` with '
+        "the rows that have a truth, and returns a number for each row, such as ``lambda y, "
+        "output: (output - y) ** 2``. Not computed for more than 5,000,000 rows.",
         check=_loss,
-        not_large=NotLarge("losses are computed on a table in memory"),
+        flag=Flag(
+            "--loss",
+            "with --y: the mean loss of both models in the report, over all rows and for each "
+            "rule; log_loss is for probabilities, deviance for counts",
+        ),
     )
     names: Sequence[str] | None = option(
         None,
@@ -223,19 +251,18 @@ class Options:
     derive: Derive = option(
         "auto",
         '{"auto"}, dict or None',
-        "Columns that rules may use beside those of the table. They are computed from dates and "
-        'texts; the models get the table as it is. "auto": the hour, weekday and month of dates '
-        "that span at least two days, weeks or years; and from free text (mostly distinct, several "
-        "words) the words and pairs of words that it "
-        "contains, its length, and signs such as digits and links. A dict names what to derive "
+        "Further columns that rules may use, derived from dates and texts. The models get the "
+        'table as it is. "auto": hour, weekday and month of dates that span at least two days, '
+        "weeks or years; words and pairs of words, length, and signs such as digits and links of "
+        "free text (mostly distinct values of several words). A dict names what to derive "
         'from each column, for example ``{"review": ["words", "length"], "pickup": ["hour"]}``: '
-        '"hour", "weekday", "month", "day" and "weekend" from dates, "words", "length" and "signs" '
-        "from texts. None: nothing.",
+        '"hour", "part_of_day", "weekday", "month", "day" and "weekend" from dates, "words", '
+        '"length" and "signs" from texts. None: nothing.',
         check=_derive,
         flag=Flag(
             "--derive",
-            "what rules may use of dates and texts: auto (the default), none, or columns and what "
-            "to derive from each, such as review=words,length or pickup=hour,weekday",
+            "what to derive from dates and texts: auto (default), none, or a list for each column, "
+            "such as review=words,length or pickup=hour,weekday",
             "COL=PARTS",
         ),
     )
@@ -408,6 +435,13 @@ class Options:
         "Models are called with at most this many rows at a time, as a service or a graphics card "
         "may need it. None: with the whole table, or in batches that take about a second.",
         check=_batch_size,
+    )
+    tags: Mapping[str, str] | None = option(
+        None,
+        "dict of str to str",
+        "Names and texts that `ModelDiff.origin` and the file of the diff hold, such as "
+        '``{"release": "2.1"}``. They change nothing else.',
+        check=_tags,
     )
 
     def __post_init__(self) -> None:

@@ -7,15 +7,14 @@ independent rows they are worth, and the paired differences of losses.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.intervals import (
     FEWEST_DEGREES,
     FEWEST_GROUPS,
@@ -28,6 +27,7 @@ from imd_widget._base.intervals import (
     with_spread,
 )
 from imd_widget._base.paired import LEVEL, fisher, holm
+from imd_widget.comparison.losses import losses_at
 from imd_widget.counting.observations import ONLY_FIRST, ONLY_SECOND, UNKNOWN
 from imd_widget.outputs.correctness import PairedLoss, Right
 
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 #: Paired losses are not computed for more independent rows than this.
 MOST_ROWS = 5_000_000
 
-#: From ``y`` and the outputs of a model to the loss of each row.
-Loss = Callable[[Any, Any], Any]
-
 
 @dataclass(frozen=True, eq=False)
 class PairedRows:
@@ -52,6 +49,8 @@ class PairedRows:
     net: NDArray[np.float64]
     #: Losses of both models, by their names.
     losses: dict[str, NDArray[np.float64]]
+    #: The name of the loss that the user asked for.
+    asked: str | None
     weight: NDArray[np.float64] | None
     groups: NDArray[np.integer] | None
 
@@ -65,9 +64,11 @@ class PairedRows:
         if dataset.weights is not None:
             counts &= dataset.weights.whole[numbers] > 0
         numbers, right = numbers[counts], right[counts]
+        found = list(losses_at(rows, numbers))
         return cls(
             (right == ONLY_SECOND).astype(float) - (right == ONLY_FIRST),
-            dict(_losses(rows, numbers)),
+            {name: losses for name, _, losses in found},
+            next((name for name, asked, _ in found if asked), None),
             None if dataset.weights is None else dataset.weights.whole[numbers],
             None if dataset.groups is None else dataset.groups[numbers],
         )
@@ -99,51 +100,13 @@ class PairedRows:
             _rounded(found.mean),
             _rounded(math.sqrt(variance)) if is_enough else None,
             _rounded(degrees),
+            name == self.asked,
         )
 
 
 def _rounded(value: float) -> float:
     """Return 12 digits: the last ones of a sum of floats depend on the order of the rows."""
     return float(f"{value:.12g}")
-
-
-def _losses(
-    rows: DiffRows, numbers: NDArray[np.integer]
-) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """Iterate over the losses of both models on some rows with a truth."""
-    observed = rows.compared.observations
-    if observed.errors is not None and observed.truth is not None:
-        truth = np.asarray(observed.truth[numbers])
-        errors = [np.asarray(own[numbers]) for own in observed.errors]
-        yield from rows.compared.outputs.losses(errors, truth).items()
-    own_loss = rows.fit_input.loss
-    if own_loss is not None and len(numbers):
-        both = rows.compared.outputs.predictions_at(observed, numbers)
-        truth = rows.known_truth(numbers)
-        name = getattr(own_loss, "__name__", "loss")
-        yield (
-            "loss" if name == "<lambda>" else str(name),
-            np.stack([_called(own_loss, truth, output) for output in both]),
-        )
-
-
-def _called(loss: Loss, truth: NDArray[Any], output: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the loss of each row, checked."""
-    given = np.asarray(loss(truth, output))
-    if given.shape != truth.shape or given.dtype.kind not in "biuf":
-        raise InputError(
-            Argument("loss"),
-            f" returned {given.dtype} of shape {given.shape} for {len(truth)} rows: it takes y and "
-            "the outputs of a model and returns a number for each row, such as "
-            "lambda y, output: (output - y) ** 2.",
-        )
-    if not np.isfinite(given).all():
-        raise InputError(
-            Argument("loss"),
-            f" returned {float(given[~np.isfinite(given)][0])!r} for a row: losses are finite "
-            "numbers.",
-        )
-    return given.astype(float)
 
 
 def with_statistics(

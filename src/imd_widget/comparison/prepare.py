@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,13 @@ from imd_widget.comparison.fit_input import (
     MeasuredDataset,
     MemoryComparison,
 )
+from imd_widget.comparison.known import KnownRegions, known_rules
 from imd_widget.comparison.leaks import warn_of_leaks
+from imd_widget.comparison.losses import check_loss
 from imd_widget.comparison.memory_dataset import MemoryDataset
 from imd_widget.comparison.options import Options
 from imd_widget.data.columns import Column
-from imd_widget.data.identifiers import counts_in, warn_of_identifiers
+from imd_widget.data.identifiers import counts_in, identifiers
 from imd_widget.data.native import n_distinct
 from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import checked_weight
@@ -35,6 +37,7 @@ from imd_widget.models.calling import TableChangedError
 from imd_widget.models.pair import ComparedModels
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions
 from imd_widget.outputs.reading import compare_outputs
+from imd_widget.rules.rule import RuleSet
 
 #: Called with the number of a model that fails, and the error.
 OnError = Callable[[int, Exception], object]
@@ -56,6 +59,8 @@ class Measurement:
     #: Weight of each row of the table.
     weight: NDArray[np.float64] | None
     options: Options
+    #: Names of columns with a different value in nearly every row.
+    identifiers: tuple[str, ...] = ()
 
     @cached_property
     def whole(self) -> MemoryDataset:
@@ -65,19 +70,25 @@ class Measurement:
         own = None if groups is None else groups[: self.table.n_rows]
         return _encoded(self.table, nothing, self.weight, self.options, own, augment=False)
 
-    def choose(self, compared: ComparedOutputs) -> MeasuredDataset:
-        """Return the dataset that two models are compared on, and how the diff is measured."""
-        by = self._measured_by(compared)
-        return MeasuredDataset(self.whole if by == "cv" else self.dataset, by)
+    def choose(
+        self, compared: ComparedOutputs, known: KnownRegions | None = None
+    ) -> MeasuredDataset:
+        """Return the dataset that two models are compared on, and how the diff is measured.
 
-    def _measured_by(self, compared: ComparedOutputs) -> MeasuredBy:
+        Known rules are not fitted, and folds of the rows would not measure more.
+        """
+        by = self._measured_by(compared, is_fitted=known is None)
+        dataset = self.whole if by == "cv" else self.dataset
+        return MeasuredDataset(dataset if known is None else known.extended(dataset), by)
+
+    def _measured_by(self, compared: ComparedOutputs, is_fitted: bool) -> MeasuredBy:
         chosen, aside = self.options.measure, self.dataset.holdout
         if chosen == "cv":
             return "cv" if len(self.dataset.fit) + len(aside) > 1 else "none"
         if not len(aside):
             return "none"
         is_free = self.options.holdout is None and self.options.method.augment is None
-        if chosen == "auto" and is_free:
+        if chosen == "auto" and is_free and is_fitted:
             differs = compared.observations.outcome > 0
             if differs[: self.table.n_rows].any() and self._is_small(aside, differs[aside]):
                 return "cv"
@@ -149,7 +160,7 @@ def prepare(
     augment = options.method.augment is not None
     dataset = _encoded(table, held_out, weight, options, numbers, augment)
     _warn_of_rounding(table, dataset.columns)
-    warn_of_identifiers(
+    single = identifiers(
         (column, counts_in(column, codes))
         for column, codes in zip(dataset.columns, dataset.codes, strict=True)
     )
@@ -163,7 +174,7 @@ def prepare(
             if on_error is None or isinstance(error, TableChangedError):
                 raise
             on_error(number, error)
-    measurement = Measurement(table, dataset, weight, options)
+    measurement = Measurement(table, dataset, weight, options, single)
     kept, outputs = tuple(model for model, _ in asked), tuple(output for _, output in asked)
     return Prepared(measurement, kept, outputs, options.output_options, grouping)
 
@@ -240,6 +251,7 @@ def compare(
     names: tuple[str, str],
     method: Method,
     n_chunks: int | None = None,
+    known: RuleSet | None = None,
 ) -> DiffRows:
     """Compare two of the models, given by their numbers; no model is called.
 
@@ -253,6 +265,8 @@ def compare(
     method : Method
     n_chunks : int or None, default=None
         Chunks in which rows are counted; None: one per thread. The results are the same to the bit.
+    known : RuleSet, optional
+        Rules outside of which the models agree. None: those that the models know.
     """
     measurement = prepared.measurement
     dataset = measurement.dataset
@@ -267,6 +281,7 @@ def compare(
         dataset.weights,
     )
     compared = compare_outputs(comparison)
+    check_loss(measurement.options.loss, compared.outputs.kind)
     if compared.observations.outcome.any():  # otherwise there is no rule that a leak could explain
         arrays = [
             (output.argument, output.values)
@@ -274,12 +289,35 @@ def compare(
             if not can_predict(model)
         ]
         warn_of_leaks(measurement.table, arrays, measurement.options.y)
-    pair = ComparedModels(models, names, prepared.output_options.outputs, compared.convert)
+    seconds = outputs[0].seconds_per_row, outputs[1].seconds_per_row
+    pair = ComparedModels(models, names, prepared.output_options.outputs, compared.convert, seconds)
     # the kind is detected, and remarked on, once
     found = replace(prepared.output_options, outputs=compared.outputs.kind)
     comparison = replace(comparison, output_options=found)
-    again = MemoryComparison(comparison, measurement.choose)
+    regions = _known_regions(known or known_rules(*models), measurement)
+    choose = partial(measurement.choose, known=regions)
+    options = measurement.options
     fit_input = FitInput(
-        measurement.table, again, pair, n_chunks, prepared.grouping, measurement.options.loss
+        measurement.table,
+        MemoryComparison(comparison, choose),
+        pair,
+        n_chunks,
+        prepared.grouping,
+        options.loss,
+        options.tags,
+        regions,
+        measurement.identifiers,
     )
-    return fit_rows(fit_input, compared, measurement.choose(compared), method)
+    return fit_rows(fit_input, compared, choose(compared), method)
+
+
+def _known_regions(rules: RuleSet | None, measurement: Measurement) -> KnownRegions | None:
+    """Return known rules by their conditions; None if rules must be fitted."""
+    if rules is None:
+        return None
+    known = KnownRegions.of(rules, measurement.table)
+    try:
+        known.extended(measurement.dataset)
+    except ValueError:  # rules may not use one of the columns
+        return None
+    return known

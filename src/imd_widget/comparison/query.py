@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -83,6 +83,69 @@ def rows_of(condition: str, table: Table) -> NDArray[np.bool_]:
         " It is written as for DataFrame.query: age < 30 and job == 'nurse'; a name with spaces "
         f"stands in backticks. The columns are {names}{', ...' if len(table.names) > 6 else ''}.",
     )
+
+
+@dataclass(frozen=True)
+class ColumnCondition:
+    """The part of a condition as text that is about one column alone.
+
+    Attributes
+    ----------
+    column : Hashable
+        Name of the column.
+    position : int
+        Its position in the table.
+    text : str
+        The part: "age < 30".
+    """
+
+    column: Hashable
+    position: int
+    text: str
+
+    #: It is about no output of a model, and names no ends of an interval.
+    given: ClassVar[bool] = False
+    named: ClassVar[tuple[Any, ...]] = ()
+
+    def mask(self, table: Table) -> NDArray[np.bool_]:
+        """Return a mask of the rows of a table for which the part holds."""
+        return rows_of(self.text, table)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def column_conditions(condition: str, table: Table) -> tuple[ColumnCondition, ...]:
+    """Return the parts joined by "and" that are about one column each, one part per column.
+
+    Parameters
+    ----------
+    condition : str
+        A condition that `rows_of` accepts.
+    table : Table
+    """
+    reader = _Reader.of(condition, table)
+    by_column: dict[int, list[ast.expr]] = {}
+    for part in _joined_by_and(reader.tree):
+        positions = reader.positions(part)
+        if len(positions) == 1:
+            by_column.setdefault(positions.pop(), []).append(part)
+    return tuple(
+        ColumnCondition(
+            table.names[position],
+            position,
+            reader.text(parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)),
+        )
+        for position, parts in by_column.items()
+    )
+
+
+def _joined_by_and(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        for part in node.values:
+            yield from _joined_by_and(part)
+    else:
+        yield node
 
 
 def as_mask(values: Any) -> NDArray[np.bool_] | None:
@@ -157,7 +220,7 @@ class _Reader:
         values = self._value(node)
         if not isinstance(values, pd.Series):
             raise _Refused(
-                f"{self._text(node)} is a single value, and a condition is True or False for each "
+                f"{self.text(node)} is a single value, and a condition is True or False for each "
                 "row: compare a column with it"
             )
         booleans = _booleans(values)
@@ -171,8 +234,8 @@ class _Reader:
         if isinstance(op, ast.In | ast.NotIn) or (listed and isinstance(op, ast.Eq | ast.NotEq)):
             if not listed or not isinstance(one, pd.Series):
                 raise _Refused(
-                    f"{self._text(left)} in {self._text(right)}: on the left of in stands a "
-                    "column, on the right a list of values, as in job in ['cook', 'nurse']"
+                    f"{self.text(left)} in {self.text(right)}: in needs a column on its left and "
+                    "a list of values on its right, as in job in ['cook', 'nurse']"
                 )
             found = _is_one_of(one, other)
             return found if isinstance(op, ast.In | ast.Eq) else ~found
@@ -180,7 +243,7 @@ class _Reader:
             raise self._unknown(ast.Compare(left, [op], [right]))
         held = _COMPARISONS[type(op)](one, other)
         if not isinstance(held, pd.Series):
-            text = self._text(ast.Compare(left, [op], [right]))
+            text = self.text(ast.Compare(left, [op], [right]))
             raise _Refused(f"{text} does not depend on a column")
         return held
 
@@ -207,7 +270,7 @@ class _Reader:
     def _literal(self, node: ast.expr) -> Any:
         value = self._value(node)
         if isinstance(value, pd.Series | list):
-            raise _Refused(f"{self._text(node)} stands where a number or a text is needed")
+            raise _Refused(f"{self.text(node)} is used where a number or a text is needed")
         return value
 
     def _named(self, name: str) -> Any:
@@ -226,7 +289,7 @@ class _Reader:
         both = self._value(left), self._value(right)
         # a repeated text or a whole number to a large power may fill the memory
         if isinstance(op, ast.Mult | ast.Pow) and not all(map(_is_numeric, both)):
-            text = self._text(ast.BinOp(left, op, right))
+            text = self.text(ast.BinOp(left, op, right))
             raise _Refused(f"{text}: numbers are needed")
         if isinstance(op, ast.Pow) and is_number(both[0]):
             both = float(both[0]), both[1]
@@ -266,12 +329,12 @@ class _Reader:
     def _column(self, node: ast.expr) -> pd.Series[Any]:
         value = self._value(node)
         if not isinstance(value, pd.Series):
-            raise _Refused(f"{self._text(node)} is no column")
+            raise _Refused(f"{self.text(node)} is not a column")
         return value
 
     def _not_boolean(self, node: ast.expr, values: pd.Series[Any]) -> _Refused:
         """The reason for values other than True and False, with the comparison to write."""
-        text = self._text(node)
+        text = self.text(node)
         present: Sequence[Any] = values.dropna().unique().tolist()[:3]
         if pd.api.types.is_numeric_dtype(values):
             what, fix = "numbers", "== 1" if set(present) <= {0, 1} else "> 0"
@@ -283,10 +346,18 @@ class _Reader:
         )
 
     def _unknown(self, node: ast.expr) -> _Refused:
-        return _Refused(f"{self._text(node)} is not allowed. ", _ALLOWED)
+        return _Refused(f"{self.text(node)} is not allowed. ", _ALLOWED)
 
-    def _text(self, node: ast.expr) -> str:
-        """The source of a node, with names in backticks."""
+    def positions(self, node: ast.expr) -> set[int]:
+        """Positions of the columns that a part reads; none if it reads the row numbers."""
+        names = {own.id for own in ast.walk(node) if isinstance(own, ast.Name)}
+        names = {self.quoted.get(name, name) for name in names}
+        if "index" in names and "index" not in self.table.place:
+            return set()
+        return {self.table.place[name] for name in names if name in self.table.place}
+
+    def text(self, node: ast.expr) -> str:
+        """The source of a part, with names in backticks."""
         text = ast.unparse(ast.fix_missing_locations(node))
         for identifier, name in self.quoted.items():
             text = text.replace(identifier, f"`{name}`")

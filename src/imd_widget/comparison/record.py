@@ -17,6 +17,7 @@ from imd_widget.comparison.advice import Advice
 from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
+from imd_widget.comparison.origin import Origin
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.methods import Calibrated, Method, MethodName
 from imd_widget.outputs.correctness import Right
@@ -56,6 +57,12 @@ class DiffRecord:
     label_counts: CrossTable | None
     #: Rates by group; None without ``by``. See ``ModelDiff.by``.
     group_rates: ByGroups | None
+    #: Whether the rules are those of a patched model, and were not fitted.
+    has_known_rules: bool = False
+    #: Names of columns with a different value in nearly every row, which no rule can use.
+    identifiers: tuple[str, ...] = ()
+    #: When and from which models the diff was made; None for a file of an early release.
+    origin: Origin | None = None
     #: Changes of options that would explain more.
     suggestions: Late[tuple[Advice, ...]] = Late()
     #: Ids of the nodes that one more refinement step would split. For "imd" and "separate" these

@@ -13,6 +13,7 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
 from imd_widget.data.columns import Column
 from imd_widget.data.derived import is_derived
+from imd_widget.data.level_sets import LevelSets
 from imd_widget.rules.languages import value_text
 from imd_widget.tree.shape import Kind
 
@@ -58,6 +59,10 @@ def _asked(diff: DiffRecord) -> tuple[dict[int, set[int]], dict[int, set[Hashabl
     for rule in (*diff.rules, *diff.agreement):
         for condition in rule.conditions:
             named.setdefault(condition.position, set()).update(condition.named)
+    # all levels of a set are needed to distinguish it from the others
+    for name in (tree.columns[index].name for index in cuts):
+        if isinstance(name, LevelSets):
+            named.setdefault(name.at, set()).update(name.levels)
     return cuts, named
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from imd_widget._base.errors import InputWarning
+from imd_widget._base.errors import InputError, InputWarning, Setting
 from imd_widget._base.intervals import (
     QUANTILE_95,
     UNKNOWN,
@@ -189,11 +189,18 @@ def changes_of(
     new = compared_again(diff, m1, m2, X, **options)
     counts = new.rows.row_weight > 0
     outputs: NDArray[Any] | None = None
+    if diff.given == "margins" and not new.rows.dataset.in_memory:
+        raise InputError(
+            "the rules use how sure the models are, which is computed for a table in memory only: "
+            "pass one, or make the diff without ",
+            Setting("given", "margins"),
+            ".",
+        )
     if diff.given == "margins":
         outputs = margins_of_table(new.rows.compared, new.rows.models, new.table)
     elif diff.given is not None:
         outputs = new.predictions.iloc[:, 0 if diff.given == "m1" else 1].to_numpy()
-    masks = [np.asarray(rule.mask(new.table.native, outputs)) & counts for rule in diff.rules]
+    masks = [mask & counts for mask in _masks(diff, new, outputs)]
     inside = np.any(masks, axis=0) if masks else np.zeros(len(counts), dtype=bool)
     changes = []
     regions = [*masks, counts & ~inside, counts]
@@ -201,6 +208,18 @@ def changes_of(
         now = _now(new, mask)
         changes.append(RegionChange(name, text, then, now, _rates(then, now), _nets(then, now)))
     return tuple(changes)
+
+
+def _masks(
+    diff: ModelDiff, new: ModelDiff, outputs: NDArray[Any] | None
+) -> list[NDArray[np.bool_]]:
+    """Return a mask of the new rows inside each rule."""
+    found = [np.zeros(new.table.n_rows, dtype=bool) for _ in diff.rules]
+    for rows, block in new.table.blocks():
+        given = None if outputs is None else outputs[rows]
+        for mask, rule in zip(found, diff.rules, strict=True):
+            mask[rows] = rule.mask(block, given)
+    return found
 
 
 def compared_again(diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any) -> ModelDiff:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from imd_widget.comparison.diff_rows import DiffRows
 from imd_widget.data.columns import Column
 from imd_widget.rules.conditions import condition
-from imd_widget.rules.languages import condition_text, value_text
+from imd_widget.rules.languages import column_value_text, condition_text
 
 #: Largest number of columns.
 MOST_COLUMNS = 6
@@ -67,7 +68,7 @@ def _bins(column: Column, rows: NDArray[np.int64]) -> tuple[list[list[int]], lis
     values = np.arange(column.n_values)
     # no bin of an ordered column has to end at a split, and no category is asked about
     cut = column.n_values - column.ordered
-    found = column.bins(cut, rows[: column.n_values], value_text)
+    found = column.bins(cut, rows[: column.n_values], partial(column_value_text, column.name))
     bins = [values[codes].tolist() for codes in found.codes]
     bins = [codes for codes in bins if codes]
     if found.labels is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget.data.columns import Column
-from imd_widget.rules.languages import value_text
+from imd_widget.rules.languages import column_value_text
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.requests import CodeCounts
 from imd_widget.tree.shape import Kind
@@ -62,7 +63,7 @@ def split_histogram_of(column: Column, cut: int, counts: NDArray[np.int64]) -> S
         same, differ = counts[column.n_values].tolist()
         missing = (same, differ) if same + differ else None
     values = counts[: column.n_values]
-    bins = column.bins(cut, values.sum(axis=1), value_text)
+    bins = column.bins(cut, values.sum(axis=1), partial(column_value_text, column.name))
     summed = [values[codes].sum(axis=0).tolist() for codes in bins.codes]
     return SplitHistogram(
         low=bins.low,

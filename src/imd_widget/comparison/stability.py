@@ -109,6 +109,11 @@ def measure_stability(
             "stability is not supported for partitioned tables: resamples are fitted in memory. "
             "Compare the models on some of the rows in memory."
         )
+    if rows.fit.known:
+        raise InputError(
+            "the rules are those of a patch, which were not fitted: resamples cannot find them "
+            "again."
+        )
     generator = np.random.default_rng(random_state)
     dataset, boxes = rows.dataset, rows.boxes
     own = [rows.inside(box) for box in boxes]

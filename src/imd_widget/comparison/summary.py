@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from imd_widget._base.intervals import UNKNOWN
 from imd_widget.comparison.advice import Advice
+from imd_widget.comparison.given import NUMBERS
 from imd_widget.comparison.headline_bar import (
     BarPart,
     TruthBar,
@@ -15,6 +16,7 @@ from imd_widget.comparison.headline_bar import (
     plural_rules,
     truth_bar,
 )
+from imd_widget.comparison.unsure import Unsure
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import RightView
 from imd_widget.rules.languages import amount, percent, row_share, with_interval
@@ -30,6 +32,8 @@ SMALL_GAIN = 0.1
 CHANCE = 1.5
 #: From this many rules on, the headline also reports what the first three of them cover.
 LONG_LIST = 10
+#: Largest number of columns that a sentence names.
+MOST_NAMED = 5
 #: With fewer rows than this to fit on, no rule can be trusted.
 FEW_ROWS = 50
 
@@ -89,7 +93,13 @@ def _in_words(diff: ModelDiff) -> Headline:
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
-    notes = (*_mean_difference(diff), *outputs.distance_notes(), *_who_is_right(diff))
+    notes = (
+        *_known_rules(diff),
+        *_identifiers(diff),
+        *_mean_difference(diff),
+        *outputs.distance_notes(),
+        *_who_is_right(diff),
+    )
     few = _few_rows(diff)
     hints = (*few, *_advice(diff))
     if diff.agreement:
@@ -100,6 +110,8 @@ def _in_words(diff: ModelDiff) -> Headline:
             none = f"{none[:-1]}; raise the sensitivity to see likely regions."
         none = _as_given(diff, none)
         return Headline((opening, none, *hints), "weak", notes, short=_joined(none, *few))
+    if diff.has_known_rules:
+        return Headline((opening, *_measured(diff)), "good", notes, short=_short(diff))
     if _spread_everywhere(diff):
         spread = "The differences are not localised: no split isolates them."
         spread = _as_given(diff, spread)
@@ -163,8 +175,17 @@ def _advice_text(diff: ModelDiff, advice: Advice) -> str:
     if advice.kind == "tolerance":
         present, other = diff.tolerance, advice.value
         return f"A tolerance of {other:g} instead of {present:g} would explain more{more}."
+    if advice.unsure is not None:
+        return _unsure_text(diff, advice.unsure, more)
     name = short_name(diff.names[0 if advice.value == "m1" else 1])
     return f"Conditioning on {name}'s output would explain more{more}."
+
+
+def _unsure_text(diff: ModelDiff, unsure: Unsure, more: str) -> str:
+    name = short_name(diff.names[NUMBERS[unsure.model]])
+    where = f"{percent(unsure.differing)} of the differences are where {name} is unsure"
+    apart = f"on which its two likeliest classes are less than {unsure.below:g} apart"
+    return f"{where}: the {row_share(unsure.rows)} of the rows {apart}{more}."
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -213,6 +234,27 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
         why = "the weights are too unequal" if diff.tree.target.weighted else "too few groups"
         return measured, f"No confidence interval: {why}."
     return (measured,)
+
+
+def _known_rules(diff: ModelDiff) -> tuple[str, ...]:
+    if not diff.has_known_rules:
+        return ()
+    return (
+        "The rules are those of the patch; elsewhere the models agree. On the rows that the rules "
+        "were found on, their rates are too high.",
+    )
+
+
+def _identifiers(diff: ModelDiff) -> tuple[str, ...]:
+    """Return a sentence that names columns with a different value in nearly every row."""
+    names = [short_name(name) for name in diff.identifiers[:MOST_NAMED]]
+    if not names:
+        return ()
+    more = len(diff.identifiers) - len(names)
+    listed = [*names, *([f"{more} more"] if more else [])]
+    which = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+    columns = "column" if len(listed) == 1 else "columns"
+    return (f"No rule can use the {columns} {which}: nearly every row has a value of its own.",)
 
 
 def _short(diff: ModelDiff) -> str:
@@ -344,14 +386,25 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     rows = f"{amount(right.known)} {kind}rows with y"
     change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
     change += f"{amount(right.breaks)}, net {net_text(right)}{by_weight}"
+    loss = _loss(texts, (first, second))
     if texts.within is not None:
         near = f"{first} is {texts.within} of y on {shares[0]} and {second} on {shares[1]}"
-        return (*_errors(right, texts, (first, second), rows), f"On the {rows}, {near}: {change}.")
+        errors = _errors(right, texts, (first, second), rows)
+        return (*errors, *loss, f"On the {rows}, {near}: {change}.")
     off = ""
     if texts.errors is not None:
         off = f", off by {texts.errors[0]} and {texts.errors[1]} on average"
     right_on = f"{first} is right on {shares[0]} and {second} on {shares[1]}"
-    return (f"On the {rows}, {right_on}{off}: {change}.",)
+    return (f"On the {rows}, {right_on}{off}: {change}.", *loss)
+
+
+def _loss(texts: RightView, names: tuple[str, str]) -> tuple[str, ...]:
+    """Return a sentence on the loss that the user asked for."""
+    loss = texts.loss
+    if loss is None:
+        return ()
+    means = " and ".join(f"{mean} for {name}" for mean, name in zip(loss.means, names, strict=True))
+    return (f"The mean {loss.name} is {means}, a difference of {loss.difference}.",)
 
 
 def net_text(right: Right, as_share: bool = False) -> str:

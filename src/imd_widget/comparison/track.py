@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
+from imd_widget._base.displayed import Displayed, Report
+from imd_widget._base.encodable import encodable_text
 from imd_widget._base.verbs import verb
-from imd_widget.comparison.remeasuring import OUTSIDE, RegionChange, RegionFigures, Remeasured
+from imd_widget.comparison.origin import Origin
+from imd_widget.comparison.remeasuring import (
+    EVERYTHING,
+    OUTSIDE,
+    RegionChange,
+    RegionFigures,
+    Remeasured,
+)
+
+if TYPE_CHECKING:
+    from imd_widget.widget.track_widget import TrackWidget
 
 
 @dataclass(frozen=True)
-class Track:
+class Track(Displayed):
     """The rules of the diff of the first period, measured in all periods.
 
     Alarms are controlled over all regions and periods together: the p-values are adjusted after
@@ -27,11 +40,14 @@ class Track:
         Names of the periods; the rules were found in the first one.
     measured : tuple of Remeasured
         For each period after the first one, its regions compared with the first one.
+    origin : Origin or None
+        When and from which models the diff of the first period was made.
     """
 
     names: tuple[str, str]
     periods: tuple[str, ...]
     measured: tuple[Remeasured, ...]
+    origin: Origin | None = None
 
     @property
     def regions(self) -> tuple[str, ...]:
@@ -68,6 +84,60 @@ class Track:
             if change.name == OUTSIDE and _direction(change) > 0
         )
 
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Rules whose rate and net did not change beyond chance in any period."""
+        changed = {change.name for _, change in self.alarms}
+        return tuple(name for name in self._rules if name not in changed)
+
+    @property
+    def _rules(self) -> tuple[str, ...]:
+        return tuple(name for name in self.regions if name not in (OUTSIDE, EVERYTHING))
+
+    def verdict(self, region: str) -> str:
+        """Return what happened to a region: "no change", "grew in July", "net fell in August"."""
+        kinds: dict[str, list[str]] = {}
+        for period, change in self.alarms:
+            if change.name == region:
+                kinds.setdefault(_kind(change), []).append(period)
+        moves = [f"{kind} in {', '.join(periods)}" for kind, periods in kinds.items()]
+        return "; ".join(moves) or "no change"
+
+    def summary(self) -> str:
+        """Return the sentences of the headline."""
+        return " ".join(self.sentences)
+
+    @property
+    def title(self) -> str:
+        """The models and the periods: "old and new, May to August"."""
+        return f"{' and '.join(self.names)}, {self.periods[0]} to {self.periods[-1]}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rules hold, which regions changed, and where the rules come from."""
+        n_rules, held = len(self._rules), len(self.holds)
+        later = "the later period" if len(self.periods) == 2 else "any later period"
+        found = []
+        if n_rules == 1 and held:
+            found.append(f"The rule did not change beyond chance in {later}.")
+        elif n_rules > 1:
+            which = f"None of the {n_rules} rules changed"
+            if held < n_rules:
+                which = f"{held} of {n_rules} rules did not change"
+            found.append(f"{which} beyond chance in {later}.")
+        verdicts = {region: self.verdict(region) for region in self.regions}
+        found += [
+            f"{region[0].upper()}{region[1:]}: {verdict}."
+            for region, verdict in verdicts.items()
+            if verdict != "no change"
+        ]
+        if self.appeared:
+            found.append("Differences outside all rules may be new regions: make a new diff.")
+        origin = "" if self.origin is None else f", made on {self.origin.date}"
+        tags = () if self.origin is None else self.origin.tags.items()
+        origin += "".join(f", {key} {text}" for key, text in tags)
+        return (*found, f"The rules are those of {self.periods[0]}{origin}.")
+
     def _moved(self, sign: int) -> tuple[str, ...]:
         moved = [change.name for _, change in self._changes() if sign * _direction(change) > 0]
         return tuple(dict.fromkeys(moved))
@@ -89,7 +159,7 @@ class Track:
                 rows.append(
                     {
                         "region": region,
-                        "period": period,
+                        "period": encodable_text(period),
                         "rows": figures.rows,
                         "rate": figures.rate,
                         "rate_low": figures.interval[0],
@@ -106,6 +176,13 @@ class Track:
         shares = [name for name in frame.columns if name not in ("rows", "changed")]
         return frame.astype(dict.fromkeys(shares, float))
 
+    def show(self, **options: Any) -> TrackWidget:
+        """Return a widget that draws the regions over the periods.
+
+        ``options`` are those of `imd_widget.show`: ``height``, ``theme`` and ``picture``.
+        """
+        return cast("TrackWidget", verb("show")(self, **options))
+
     def plot(self, axes: Sequence[Any] | None = None) -> Any:
         """Draw the rate of each region over the periods, side by side, and return the axes.
 
@@ -114,14 +191,40 @@ class Track:
         axes : sequence of matplotlib Axes, optional
             One for each region; None: a new figure.
         """
-        return verb("plot_track")(self, axes)
+        return verb("plot")(self, axes)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the track in the format given by the suffix of ``path``, and return the path.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.html``: an interactive page. ``.svg``, ``.png``: the picture, see `plot`. ``.json``,
+            ``.csv``: the table of `to_frame`. ``.md``: headline and table.
+        """
+        return cast("Path", verb("save")(self, path))
+
+    def _report(self) -> Report:
+        frame = self.to_frame().reset_index()
+        return Report((f"{self.title}.", self.summary()), frame.set_index("region"))
 
     def __str__(self) -> str:
         lines = [f"{period}: {change}" for period, change in self.alarms]
-        return "\n".join(lines) or f"no change in {len(self.periods) - 1} periods"
+        if lines:
+            return "\n".join(lines)
+        n = len(self.periods) - 1
+        return f"no change in {n} later period{'s' if n > 1 else ''}"
 
     def __repr__(self) -> str:
         return f"<Track: {len(self.alarms)} alarms in {len(self.periods)} periods>"
+
+
+def _kind(change: RegionChange) -> str:
+    """Return the verb for a change beyond chance."""
+    if change.rate_changed:
+        return "grew" if _direction(change) > 0 else "shrank"
+    then, now = change.then.net, change.now.net
+    return "net rose" if then is not None and now is not None and now > then else "net fell"
 
 
 def _direction(change: RegionChange) -> float:

@@ -27,6 +27,7 @@ from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_pl
 from imd_widget._base.spelling import respelled
 from imd_widget.data.column_bins import Bins, category_bins, ordered_bins
 from imd_widget.data.derived import derived_from_plain, is_derived
+from imd_widget.data.level_sets import LevelSets
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.search_grid import GRID, SearchGrid, n_reached
@@ -65,6 +66,14 @@ class _Coded(FrozenArrays):
     def is_number(self) -> bool:
         """Whether the column has numbers, and more than two of them."""
         return False
+
+    def as_levels(self, codes: int, columns: Sequence[Column]) -> tuple[int, int] | None:
+        """Return the column that ranks of levels are computed from, and codes as codes of it.
+
+        The column is its index in ``columns``. None for any other column.
+        """
+        del codes, columns
+        return None
 
     def as_known(self, values: pd.Series[Any]) -> pd.Series[Any]:
         """Return values in the words of the column; here as they are."""
@@ -172,6 +181,16 @@ class OrderedColumn(_Coded):
         by_position = np.append(codes, self.n_values).astype(_code_dtype(self.n_values + 1))
         return np.asarray(by_position[position])
 
+    def as_levels(self, codes: int, columns: Sequence[Column]) -> tuple[int, int] | None:
+        """Return the column that ranks of levels are computed from, and codes as codes of it."""
+        if not isinstance(self.name, LevelSets):
+            return None
+        return next(
+            (index, self.name.level_codes(self, codes, column))
+            for index, column in enumerate(columns)
+            if isinstance(column, CategoryColumn) and column.position == self.name.at
+        )
+
     def bound(self, cut: int) -> Any:
         """A threshold as a value of the column: a number, a moment, a category."""
         threshold = self.thresholds[cut]
@@ -209,6 +228,25 @@ class OrderedColumn(_Coded):
         ]
         return replace(self, thresholds=self.thresholds[kept])
 
+    def with_values(self, values: Collection[Any]) -> OrderedColumn:
+        """The column with more thresholds; ValueError for one that it cannot have."""
+        more = [self._threshold(value) for value in values]
+        return replace(self, thresholds=np.union1d(self.thresholds, more)) if more else self
+
+    def _threshold(self, value: Any) -> Any:
+        """The threshold with this `bound`."""
+        dtype = self.thresholds.dtype
+        if self.categories is not None:
+            return self.categories.index(value)
+        raw = value
+        if dtype.kind in "mM":
+            is_zoned = dtype.kind == "M" and value.tzinfo is not None
+            raw = (value.tz_convert("UTC").tz_localize(None) if is_zoned else value).to_numpy()
+        threshold = np.array([raw]).astype(dtype)
+        if replace(self, thresholds=threshold).bound(0) != value:
+            raise ValueError(f"{value!r} is no threshold of {dtype}")
+        return threshold[0]
+
     def only_frequent(self, rows: NDArray[np.integer], least: int) -> OrderedColumn:
         """The column with those categories as thresholds only that ``least`` rows have, by code.
 
@@ -228,6 +266,8 @@ class OrderedColumn(_Coded):
     def bins(self, cut: int, rows: NDArray[np.int64], text: Callable[[Any], str]) -> Bins:
         """The bars of a histogram at a split, from the rows by code."""
         del rows
+        if isinstance(self.name, LevelSets):
+            return ordered_bins(cut, self.n_values, *map(text, self.name.ends))
         last = len(self.thresholds) - 1
         low = f"< {text(self.bound(0))}" if last >= 0 else ""
         high = f">= {text(self.bound(last))}" if last >= 0 else ""
@@ -279,7 +319,7 @@ class OrderedColumn(_Coded):
         if plain["order"] is not None:
             order = distinct_from_plain(listed(plain, "order"), name)
         if order is not None and not ((thresholds >= 0) & (thresholds < len(order))).all():
-            raise ValueError(f"a threshold of {name!r} is no place in its order")
+            raise ValueError(f"a threshold of {name!r} is not a position in its order")
         return cls(
             name,
             position,
@@ -398,6 +438,11 @@ class CategoryColumn(_Coded):
             if code in cuts or category in values
         ]
         return replace(self, categories=tuple(kept), complete=False)
+
+    def with_values(self, values: Collection[Any]) -> CategoryColumn:
+        """The column with more categories."""
+        more = tuple(value for value in values if value not in self.categories)
+        return replace(self, categories=self.categories + more)
 
     def only_frequent(self, rows: NDArray[np.integer], least: int) -> CategoryColumn:
         """The column with those categories only that ``least`` rows have, given by code."""

@@ -1,4 +1,4 @@
-"""Parts of dates: the hour, weekday, month or day of the month of each moment, and weekends.
+"""Parts of dates: hour, part of the day, weekday, month, day of the month, and weekends.
 
 They are those of the time zone of the column, as pandas computes them.
 """
@@ -31,6 +31,27 @@ class DatePart:
     #: The first value of a second order: a range across the end of the cycle, such as the hours
     #: from 22 to 5, lies within it.
     turn: int
+    #: The first value of the attribute that each value stands for, if it stands for several ones.
+    starts: tuple[int, ...] = ()
+    #: The length of the cycle of the attribute, if values stand for several ones.
+    period: int = 0
+
+    def attribute_values(self, value: int) -> tuple[int, ...]:
+        """Return the values of the attribute that a value stands for."""
+        if not self.starts:
+            return (value,)
+        start, end = self.starts[value], self.starts[(value + 1) % self.n_values]
+        length = (end - start) % self.period
+        return tuple((start + step) % self.period for step in range(length))
+
+    def of_attribute(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the values that stand for values of the attribute."""
+        if not self.starts:
+            return values
+        table = np.empty(self.period, dtype=np.int64)
+        for value in range(self.n_values):
+            table[list(self.attribute_values(value))] = value
+        return table[values]
 
     def order(self, start: int) -> tuple[int, ...]:
         """Return all values, from ``start`` on."""
@@ -43,6 +64,8 @@ class DatePart:
 #: The parts with an order, by name.
 DATE_PARTS = {
     "hour": DatePart("hour", 0, 24, 12),
+    # night, morning, afternoon, evening
+    "part_of_day": DatePart("hour", 0, 4, 2, starts=(22, 6, 12, 18), period=24),
     "weekday": DatePart("day_of_week", 0, 7, 3),
     "month": DatePart("month", 1, 12, 7),
     "day": DatePart("day", 1, 31, 16),
@@ -63,7 +86,7 @@ def zone_name(series: pd.Series[Any]) -> str | None:
     try:
         pd.DatetimeTZDtype("us", name)
     except Exception as error:
-        raise ValueError(f"the time zone {name} has no name that pandas knows") from error
+        raise ValueError(f"pandas knows no time zone of the name {name}") from error
     return name
 
 
@@ -86,7 +109,7 @@ def date_values(raw: pd.Series[Any], part: str, start: int, zone: str | None) ->
         return _weekends(moments)
     kind = DATE_PARTS[part]
     values, missing = _numbers(moments, kind.attribute)
-    codes = (values - start) % kind.n_values
+    codes = (kind.of_attribute(values) - start) % kind.n_values
     codes[missing] = -1
     order = pd.Index(kind.order(start))
     return pd.Series(pd.Categorical.from_codes(codes, order, ordered=True))
@@ -100,8 +123,8 @@ def _in_zone(moments: pd.Series[Any], zone: str | None) -> pd.Series[Any]:
     if moments.dtype.kind != "M" or aware or zone is not None:
         if not moments.notna().any():
             return pd.Series(np.full(len(moments), np.datetime64("NaT", "us")))
-        wanted = "dates without a time zone" if zone is None else "moments with a time zone"
-        raise TypeError(f"it holds {moments.dtype}, and {wanted} are needed")
+        which = "without" if zone is None else "with"
+        raise TypeError(f"expected timestamps {which} a time zone, got {moments.dtype}")
     return moments
 
 

@@ -27,6 +27,7 @@ UNITS = ("words", "characters")
 _NAMES: Mapping[str, str] = {
     **{part: f"{{source}} {part}" for part in FROM_DATES},
     "day": "{source} day of the month",
+    "part_of_day": "{source} part of the day",
     **{unit: f"number of {unit} in {{source}}" for unit in UNITS},
     **{sign: f"{sign} in {{source}}" for sign in SIGNS},
     "word": "'{word}' in {source}",
@@ -41,8 +42,8 @@ class Derivation:
     source: Hashable
     #: Position of the raw column in the table.
     at: int
-    #: A part of dates ("hour", "weekday", "month", "day", "weekend"); "words" or "characters", the
-    #: length of a text; a sign such as "digit"; or "word": whether a text contains ``word``.
+    #: A part of dates, one of `FROM_DATES`; "words" or "characters", the length of a text; a sign
+    #: such as "digit"; or "word": whether a text contains ``word``.
     part: str
     #: A word, or two words and a space between them, case folded.
     word: str = ""

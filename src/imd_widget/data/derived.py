@@ -7,21 +7,24 @@ from typing import TypeGuard
 
 from imd_widget._base.plain import Plain
 from imd_widget.data.derivation import Derivation
+from imd_widget.data.level_sets import LevelSets
 from imd_widget.data.point_score import PointScore
 
 #: The name of a derived column: how it is computed.
-Derived = Derivation | PointScore
+Derived = Derivation | PointScore | LevelSets
 
 
 def is_derived(name: Hashable) -> TypeGuard[Derived]:
     """Whether a name is that of a derived column."""
-    return isinstance(name, Derivation | PointScore)
+    return isinstance(name, Derivation | PointScore | LevelSets)
 
 
 def derived_from_plain(plain: Plain) -> Derived:
-    """Return the derivation or the score that ``to_plain`` wrote, checked."""
+    """Return the derivation, score or ranks that ``to_plain`` wrote, checked."""
     if plain.get("kind") == "score":
         return PointScore.from_plain(plain)
+    if plain.get("kind") == "sets":
+        return LevelSets.from_plain(plain)
     return Derivation.from_plain(plain)
 
 

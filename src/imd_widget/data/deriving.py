@@ -124,7 +124,7 @@ def sources(
             Argument("derive"),
             " names ",
             Quoted(*map(str, unknown[:3])),
-            ", and the columns of the table with a name of their own are ",
+            ", and the columns with unique names are ",
             Quoted(*map(str, [name for name in names if name not in twice][:8])),
             ", ..." if len(names) > 8 else "",
             ".",
@@ -137,7 +137,7 @@ def sources(
             Quoted(*map(str, outside[:3])),
             ", which ",
             Argument("columns"),
-            " leaves out: add it there.",
+            " excludes: add it there.",
         )
     return sorted(place[name] for name in derive)
 
@@ -333,9 +333,9 @@ def _derived_as_asked(
         if own and (sample.kind != kind or sample.error):
             raise InputError(
                 Argument("derive"),
-                f": {own[0]!r} is derived from {held}, and nothing can be derived from the column ",
+                f": {own[0]!r} is derived from {held}, and the column ",
                 Quoted(name),
-                f": {sample.error}." if sample.error else f", which holds no {held}.",
+                f" cannot be used: {sample.error}." if sample.error else f" holds no {held}.",
             )
     if sample.kind == "date":
         return _date_parts(name, at, sample, wanted)

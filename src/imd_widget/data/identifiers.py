@@ -1,4 +1,4 @@
-"""Columns of categories that hold another value in nearly every row: ids, names, free text."""
+"""Columns of categories that hold a different value in nearly every row: ids, names, free text."""
 
 from __future__ import annotations
 
@@ -24,31 +24,33 @@ def counts_in(column: Column, codes: NDArray[Any]) -> NDArray[np.int64]:
     return np.bincount(codes, minlength=column.n_values)[: len(column.categories)]
 
 
-def warn_of_identifiers(found: Iterable[tuple[Column, Collection[int]]]) -> None:
-    """Warn, once, of columns whose categories have one row each.
+def identifiers(found: Iterable[tuple[Column, Collection[int]]]) -> tuple[str, ...]:
+    """Return the names of the columns whose categories have one row each, and warn of them, once.
 
     Parameters
     ----------
     found : iterable of (Column, collection of int)
         Columns, and the numbers of rows of their most frequent categories; none for others.
     """
-    names = [column.name for column, counts in found if _are_single(counts)]
+    columns = [column.name for column, counts in found if _are_single(counts)]
+    names = tuple(map(str, columns))
     if not names:
-        return
+        return ()
     one = len(names) == 1
     warn(
         f"the {'column' if one else 'columns'} ",
-        Quoted(*map(str, names[:5])),
+        Quoted(*names[:5]),
         ", ..." if len(names) > 5 else "",
-        f" {'holds' if one else 'hold'} another value in nearly every row, as an id or free text "
-        "does: a rule could only select single rows. Leave such a column out, for example ",
-        Drop(names[0]),
+        f" {'holds' if one else 'hold'} a different value in nearly every row, as an id or free "
+        "text does: a rule could only select single rows. Leave such a column out, for example ",
+        Drop(columns[0]),
         InPython(
             ", or name those that rules may use with columns=[...]: the models still get all "
             "of them"
         ),
         ".",
     )
+    return names
 
 
 def _are_single(counts: Collection[int]) -> bool:

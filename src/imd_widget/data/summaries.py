@@ -28,7 +28,7 @@ from imd_widget.data.thresholds import shortest_between, shortest_moment
 #: Maximal number of categories with a code of their own; all others share one code.
 MAX_CATEGORIES = 50_000
 
-#: What a column holds. "nothing": every value of the chunk is missing, and its dtype is no type.
+#: What a column holds. "nothing": every value of the chunk is missing, and its dtype is not a type.
 Family = Literal["number", "moment", "duration", "category", "ordered", "nothing"]
 
 #: What pandas infers of objects, by family.

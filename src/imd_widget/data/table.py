@@ -63,6 +63,10 @@ class Table:
         """
         return _taken(self.get(position), rows).reset_index(drop=True)
 
+    def blocks(self) -> Iterator[tuple[slice, Any]]:
+        """Yield consecutive rows as tables that rules and models take; all of them at once."""
+        yield slice(0, self.n_rows), self.native
+
     def take(self, rows: NDArray[np.integer]) -> Table:
         """Some rows in this order, as a table in memory of the same type and the same names."""
         positions = np.asarray(rows, dtype=np.intp)

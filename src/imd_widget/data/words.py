@@ -112,7 +112,7 @@ def word_pattern(word: str) -> str:
 
 
 def as_texts(series: pd.Series[Any]) -> list[str | None]:
-    """Return the values of a column of texts; None where one is missing, or is no text."""
+    """Return the values of a column of texts; None where one is missing, or is not text."""
     return [value if isinstance(value, str) else None for value in as_objects(series)]
 
 

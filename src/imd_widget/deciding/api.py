@@ -140,8 +140,8 @@ def _given(rules: Any, X: Any, y: Any, inside: Inside) -> Patch:
     if X is not None or y is not None:
         raise InputError(
             Argument("y" if X is None else "X"),
-            " is for choosing among the rules of a diff, and rules were given: pass the diff, or "
-            "measure the patch with imd.diff(new, patched, X, y=y).",
+            " is only used to choose among the rules of a diff, and rules were given: pass the "
+            "diff, or measure the patch with imd.diff(new, patched, X, y=y).",
         )
     if isinstance(rules, Rule):
         rules = RuleSet((rules,), None)
@@ -150,10 +150,10 @@ def _given(rules: Any, X: Any, y: Any, inside: Inside) -> Patch:
         if not several or not all(isinstance(rule, Rule) for rule in several):
             raise InputError(
                 Argument("rules"),
-                f" is {type(rules).__name__}: rules are needed, such as d.rules[:2] or "
-                "d.rules[[0, 2]]; a diff with ",
+                f" is {type(rules).__name__}: expected rules, such as d.rules[:2] or "
+                "d.rules[[0, 2]], a diff with ",
                 Argument("y"),
-                "; or a patch that imd.load returned.",
+                ", or a patch that imd.load returned.",
             )
         rules = RuleSet(tuple(several), None)
     return Patch(rules.names or ("old", "new"), rules, inside)
@@ -161,5 +161,7 @@ def _given(rules: Any, X: Any, y: Any, inside: Inside) -> Patch:
 
 def _two(names: Sequence[str]) -> tuple[str, str]:
     if isinstance(names, str) or len(names) != 2:
-        raise InputError(Argument("names"), f" is {names!r}: two names are needed, old and new.")
+        raise InputError(
+            Argument("names"), f" is {names!r}: expected two names, of the old and the new model."
+        )
     return str(names[0]), str(names[1])

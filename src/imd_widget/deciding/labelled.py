@@ -5,6 +5,10 @@ rows are a sample of the table (two-phase sampling). A stratum has the share ``W
 ``N`` rows, ``n`` of which have labels, with the variance ``s2``. The variance of the net is
 ``sum(W^2 s2 (1 / n - 1 / N))`` and that of the table, as if all of it had labels. The interval is
 Tango's, on as many random rows as have this variance.
+
+If rows belong to groups, a row of a stratum counts with the mean of its labels, and a labelled row
+also with its distance from this mean, times ``N / n``. The variance is that of the sums of these
+numbers over groups: it contains both phases (linearized two-phase estimator).
 """
 
 from __future__ import annotations
@@ -50,7 +54,7 @@ class LabelledStratum:
     net : float
         Fixes less breaks as a share of the labelled rows, by weight.
     interval : tuple of two float, or None
-        95 % interval of ``net``; None with weights or groups.
+        95 % interval of ``net``; None with weights, or if the labels are of too few groups.
     """
 
     name: str
@@ -82,8 +86,8 @@ class LabelledNet(PairedNet):
     losses : tuple of PairedLoss
         For values and probabilities: mean losses, and their paired difference with its interval.
     effective_rows : float
-        Number of labels of random rows that determine the net as well; 0 if rows belong to groups,
-        for which there is no interval.
+        Number of labels of random rows that determine the net as well; 0 without an interval, if
+        there are too few groups.
     degrees : float or None
         Degrees of freedom of the variance of the net; None: infinitely many.
     """
@@ -137,13 +141,17 @@ class LabelledNet(PairedNet):
             text += f"mean {loss.name} {one} {loss.means[0]:.3g}, {two} {loss.means[1]:.3g}, "
             text += f"difference {loss.difference:+.3g} ({low:+.3g} to {high:+.3g})."
             return text.replace("-", "−")
-        more = "more" if self.net >= 0 else "fewer"
-        text += f"{two} is right on about {abs(self.net):,.0f} {more} of {self.known:,.0f} rows "
-        text += f"than {one}, net {100 * self.net_share:+.1f} %"
+        net, rows = round(abs(self.net)), f"of {self.known:,.0f} rows"
+        if net:
+            more = "more" if self.net > 0 else "fewer"
+            text += f"{two} is right on about {net:,} {more} {rows} than {one}"
+        else:
+            text += f"{one} and {two} are right on about equally many {rows}"
+        text += f", net {100 * self.net_share:+.1f} %"
         ends = self.net_share_interval
         if ends is not None:
             text += f" ({100 * ends[0]:+.1f} to {100 * ends[1]:+.1f} %)"
-            text += f". As good as {self.effective_rows:,.0f} labels of random rows"
+            text += f". As precise as {self.effective_rows:,.0f} labels of random rows"
         return text.replace("-", "−") + "."
 
     def __repr__(self) -> str:
@@ -157,8 +165,8 @@ def labelled_net(diff: ModelDiff, labels: dict[int, Any]) -> LabelledNet:
     strata = strata_of(diff)
     if not diff.differs[rows].any():
         raise InputError(
-            "none of the labelled rows is one on which the models differ, and only these decide: "
-            "label those of d.to_label(60)."
+            "the models agree on every labelled row, and only rows on which they differ decide: "
+            "label the rows of d.to_label(60)."
         )
     kept = labelled_strata(strata, rows)
     agreeing = [one for one in strata if not one.differs]
@@ -168,13 +176,14 @@ def labelled_net(diff: ModelDiff, labels: dict[int, Any]) -> LabelledNet:
     weight = diff.rows.row_weight
     total = float(weight.sum())
     size = float(weight.sum() ** 2 / (weight**2).sum())
-    known = diff.rows.dataset.groups is None
+    weighted = diff.rows.dataset.weights is not None
     shares = np.array([weight[one.rows].sum() for one in kept]) / total
     first, second = (
         float(sum(share * part.mean(part.net == sign) for share, part in _zip(shares, parts)))
         for sign in (-1, 1)
     )
-    found = _size(first, second, shares, parts, size)
+    table = _Clusters.of(diff)
+    found = _size(first, second, shares, parts, size, table)
     used = sum(part.n for part in parts)
     return LabelledNet(
         names=diff.names,
@@ -182,9 +191,9 @@ def labelled_net(diff: ModelDiff, labels: dict[int, Any]) -> LabelledNet:
         known=total,
         first=first * total,
         second=second * total,
-        strata=tuple(part.record(known and diff.rows.dataset.weights is None) for part in parts),
-        losses=_losses(shares, parts, size) if known else (),
-        effective_rows=found.n if known else 0.0,
+        strata=tuple(part.record(not weighted) for part in parts),
+        losses=_losses(shares, parts, size, table) if found.is_enough else (),
+        effective_rows=found.n if found.is_enough else 0.0,
         degrees=None if math.isinf(found.degrees) else found.degrees,
         _rules=diff.rules,
     )
@@ -209,6 +218,7 @@ def _judged(diff: ModelDiff, labels: dict[int, Any]) -> ModelDiff:
         y=truth,
         loss=diff.rows.fit_input.loss,
         sample_weight=None if own.weights is None else own.weights.whole[:n_rows],
+        groups=None if own.groups is None else own.groups[:n_rows],
     )
 
 
@@ -217,11 +227,12 @@ class _Part:
     """The labelled rows of a stratum."""
 
     stratum: Stratum
+    rows: Rows
     judged: PairedRows
 
     @classmethod
     def of(cls, diff: ModelDiff, stratum: Stratum, rows: Rows) -> _Part:
-        return cls(stratum, PairedRows.of(diff.rows, rows))
+        return cls(stratum, rows, PairedRows.of(diff.rows, rows))
 
     @property
     def n(self) -> int:
@@ -244,13 +255,18 @@ class _Part:
         found = mean_spread(values, self.judged.weight)
         own = found.variance * found.kish
         shrunk = ((self.n - 1) * own + prior) / self.n
-        return shrunk / found.kish * max(1 - self.n / len(self.stratum.rows), 0.0)
+        return shrunk / found.kish * self.unlabelled
+
+    @property
+    def unlabelled(self) -> float:
+        """Share of the rows of the stratum without a label."""
+        return max(1 - self.n / len(self.stratum.rows), 0.0)
 
     def record(self, with_interval: bool) -> LabelledStratum:
         fixes, breaks = (int((self.net == sign).sum()) for sign in (1, -1))
         interval = None
         if with_interval and self.n:
-            interval = net_interval(breaks / self.n, fixes / self.n, SampleSize(float(self.n)))
+            interval = net_interval(breaks / self.n, fixes / self.n, self.judged.size())
         one = self.stratum
         return LabelledStratum(
             one.name,
@@ -271,6 +287,7 @@ def _size(
     shares: NDArray[np.float64],
     parts: Sequence[_Part],
     n_rows: float,
+    table: _Clusters | None,
 ) -> SampleSize:
     """Return the number of random rows that determine the net as well."""
     nets = np.concatenate([part.net for part in parts if part.stratum.differs])
@@ -286,7 +303,65 @@ def _size(
         parts,
         of_row / n_rows,
     )
-    return SampleSize(min(of_row / variance, n_rows), degrees)
+    if table is None:
+        return SampleSize(min(of_row / variance, n_rows), degrees)
+    nets_of = [(part, part.net, prior if part.stratum.differs else 0.0) for part in parts]
+    variance, of_groups = table.variance(nets_of)
+    return SampleSize(min(of_row / variance, n_rows), min(degrees, of_groups), table.n_groups)
+
+
+@dataclass(frozen=True, eq=False)
+class _Clusters:
+    """The groups of the rows of a table."""
+
+    #: The group and the weight of each row; 0 for rows that do not count.
+    groups: NDArray[np.integer]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, diff: ModelDiff) -> _Clusters | None:
+        """Return the groups of a diff; None if rows are independent."""
+        groups = diff.rows.dataset.groups
+        weight = diff.rows.row_weight
+        return None if groups is None else cls(groups[: diff.table.n_rows], weight)
+
+    @property
+    def n_groups(self) -> int:
+        return len(np.unique(self.groups[self.weight > 0]))
+
+    def variance(
+        self, parts: Sequence[tuple[_Part, NDArray[np.float64], float]]
+    ) -> tuple[float, float]:
+        """Return the variance of the mean of values over the table, and its degrees of freedom.
+
+        Parameters
+        ----------
+        parts : sequence of (_Part, ndarray, float)
+            The values of the labelled rows of each stratum, and the prior of their variance.
+        """
+        every = np.zeros(len(self.groups))
+        more = 0.0
+        for part, values, prior in parts:
+            rows, share = part.stratum.rows, self.weight[part.stratum.rows].sum()
+            more += (share / self.weight.sum()) ** 2 * self._doubt(part, values, prior)
+            if not part.n:
+                continue
+            every[rows] = part.mean(values)
+            # the mean is nearer to the labelled rows than to the others
+            correction = 1 + part.unlabelled / max(part.n - 1, 1)
+            expanded = math.sqrt(correction) * share / self.weight[part.rows].sum()
+            every[part.rows] += expanded * (values - part.mean(values))
+        counts = self.weight > 0
+        found = mean_spread(every[counts], self.weight[counts], self.groups[counts])
+        return found.variance + more, found.degrees
+
+    @staticmethod
+    def _doubt(part: _Part, values: NDArray[np.float64], prior: float) -> float:
+        """Return what a prior adds to the variance of the mean of a few labels."""
+        if part.n < 2:
+            return part.variance(values, prior)
+        found = mean_spread(values, part.judged.weight)
+        return max(part.variance(values, prior) - found.variance * part.unlabelled, 0.0)
 
 
 def _total(
@@ -300,7 +375,10 @@ def _total(
 
 
 def _losses(
-    shares: NDArray[np.float64], parts: Sequence[_Part], n_rows: float
+    shares: NDArray[np.float64],
+    parts: Sequence[_Part],
+    n_rows: float,
+    table: _Clusters | None,
 ) -> tuple[PairedLoss, ...]:
     """Return the mean losses of both models and their difference."""
     found = []
@@ -313,12 +391,19 @@ def _losses(
         square = sum(share * part.mean(own**2) for share, part, own in apart)
         pooled = np.concatenate([own for _, part, own in apart if part.stratum.differs])
         prior = float(pooled.var(ddof=1)) if len(pooled) > 1 else 0.0
+        priors = [
+            (part, own, prior if part.stratum.differs else float(own.var()))
+            for _, part, own in apart
+        ]
         variances = [
-            share**2 * part.variance(own, prior if part.stratum.differs else float(own.var()))
-            for share, part, own in apart
+            share**2 * part.variance(own, doubt)
+            for share, (part, own, doubt) in zip(shares.tolist(), priors, strict=True)
         ]
         of_table = max(square - (second - first) ** 2, 0.0) / n_rows
         variance, degrees = _total(variances, parts, of_table)
+        if table is not None:
+            variance, of_groups = table.variance(priors)
+            degrees = min(degrees, of_groups)
         error = math.sqrt(variance)
         found.append(PairedLoss(name, (first, second), second - first, error, degrees))
     return tuple(found)

@@ -85,6 +85,20 @@ class PatchedModel(BaseEstimator):
         more = [label for label in respelled(first, second) if label not in second]
         return np.asarray(second) if not more else np.unique(np.array([*second, *more]))
 
+    def differs_inside(self, other: Any) -> RuleSet | None:
+        """Return the rules outside of which the outputs are those of ``other``.
+
+        These are the rules of the patch if ``other`` is the model that is used outside, and None
+        otherwise. `imd_widget.diff` describes these rules instead of fitting some.
+        """
+        outside = self.new if self.patch.inside == "old" else self.old
+        is_same = other == outside if isinstance(other, str) else other is outside
+        return self.patch.rules if is_same else None
+
+    def read_columns(self) -> tuple[str, ...]:
+        """Return the names of the columns that outputs are read from."""
+        return tuple(model for model in (self.old, self.new) if isinstance(model, str))
+
     def fit(self, X: Any = None, y: Any = None) -> PatchedModel:
         """Do nothing: both models are fitted."""
         del X, y
@@ -188,7 +202,7 @@ def check_models(old: Any, new: Any) -> None:
         if not (isinstance(model, str) or can_predict(model)):
             raise InputError(
                 Argument(name),
-                f" is {type(model).__name__}: outputs of a model, which cannot be called with "
+                f" is {type(model).__name__}, the outputs of a model, which cannot be called with "
                 "other rows. Pass the model itself, a function of the table",
                 InPython(", or the name of a column with the outputs"),
                 ".",

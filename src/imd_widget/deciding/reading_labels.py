@@ -28,7 +28,7 @@ def read_labels(
     diff : ModelDiff
     labels : str, Path, DataFrame, Series or mapping
     other_labels : collection of labels
-        Labels that no model gives.
+        Labels that no model predicts.
     """
     pairs = list(_pairs(labels))
     if not pairs:
@@ -39,17 +39,17 @@ def read_labels(
         raise InputError(
             Argument("labels"),
             f" has no label for {len(missing)} of {len(pairs)} rows: {_rows(missing)}. Fill them "
-            "in; or delete the lines of rows that nobody can label, which then count as rows like "
-            "the others of their stratum.",
+            "in, or delete the lines of rows that nobody can label. These then count like the "
+            "other rows of their stratum.",
         )
     found: dict[int, Any] = {}
     for row, (_, label) in zip(numbers, pairs, strict=True):
         if row in found:
             raise InputError(
                 Argument("labels"),
-                f" has two labels for row {row}: ",
+                f" has row {row} twice, with the labels ",
                 Quoted(value_text(found[row]), value_text(label)),
-                ". Keep one line for each row.",
+                ". Keep one line per row.",
             )
         found[row] = label
     return _known(diff, found, other_labels)
@@ -74,8 +74,8 @@ def _pairs(labels: Any) -> Iterable[tuple[Any, Any]]:
     came = f"has the columns {', '.join(names[:8])}" if names else f"is {type(labels).__name__}"
     raise InputError(
         Argument("labels"),
-        f' {came}: the table or .csv file of d.to_label with its columns "{ROW}" and "{LABEL}" is '
-        "needed",
+        f' {came}: expected the table or .csv file of d.to_label with its columns "{ROW}" and '
+        f'"{LABEL}"',
         InPython(", or labels by the position of their row, such as {17: 'yes'}"),
         ".",
     )
@@ -122,9 +122,9 @@ def _known(
                 Argument("labels"),
                 " has the label ",
                 Quoted(text),
-                f" for row {row}, which no model gives: they give ",
+                f" for row {row}, which no model predicts: they predict ",
                 Quoted(*[value_text(one) for one in diff.labels[: 2 * MOST_NAMED]]),
-                ". Is it misspelt? If it is a label of its own, pass ",
+                ". Correct the spelling, or declare it as a label of its own: ",
                 Setting("other_labels", text),
                 ".",
             )

@@ -70,7 +70,7 @@ class RowsToLabel:
         path = Path(path)
         if path.suffix.lower() != ".csv":
             raise InputError(
-                Quoted(path.name), " is no .csv file: rows to label are written as one."
+                Quoted(path.name), " is not a .csv file: rows to label are written as one."
             )
         text = self._frame.to_csv(index=False, lineterminator="\n")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -45,8 +45,8 @@ def strata_of(diff: ModelDiff) -> list[Stratum]:
     """
     if not diff.rows.dataset.in_memory:
         raise InputError(
-            "rows to label are drawn from a table in memory, and this diff is of one that is read "
-            "in partitions: make the diff of a random sample of its rows."
+            "rows to label can only be drawn from a table in memory, and the table of this diff is "
+            "read in partitions: make a diff of a random sample of its rows."
         )
     counts = diff.rows.row_weight > 0
     numbers = diff.rows.rule_of(slice(diff.table.n_rows))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from imd_widget._base.validation import check_whole
-from imd_widget.explanations.explanation import ExplainOptions, Explanation
+from imd_widget.explanations.explanation import Explanation
+from imd_widget.explanations.options import ExplainOptions
 from imd_widget.explanations.remembering import remembered_of
 from imd_widget.explanations.scores import known_label, score_of
 from imd_widget.explanations.selection import FEWEST_ROWS, ExplainedRows, check_row, select
@@ -38,12 +38,7 @@ def explain(
     For the same arguments it is the same one, as long as it is among the `MOST_EXPLANATIONS` that
     were used last.
     """
-    chosen = ExplainOptions(**options)
-    check_whole("n_points", chosen.n_points, 2, None)
-    check_whole("max_samples", chosen.max_samples, 20, None)
-    check_whole("max_calls", chosen.max_calls, 1, None)
-    check_whole("max_depth", chosen.max_depth, 1, None)
-    check_whole("random_state", chosen.random_state, 0, None)
+    chosen = ExplainOptions.of(**options)
     selection = select(diff, where, FEWEST_ROWS if chosen.shared else 1)
     number = None if row is None else check_row(row, selection, diff.table.n_rows)
     if pos_label is not None:
@@ -68,7 +63,7 @@ def explain(
 
 def _key(selection: ExplainedRows) -> tuple[Hashable, ...]:
     mask = _digest(selection.rows) if selection.what == "mask" else b""
-    return selection.what, selection.name, mask
+    return selection.what, selection.name, selection.text, mask
 
 
 def _digest(numbers: NDArray[Any]) -> bytes:

@@ -18,6 +18,8 @@ from imd_widget.explanations.walks import Walks, by_gap
 MAX_CALLS = 50_000
 #: Most pairs of walks of one row.
 MOST_PAIRS = 500
+#: Fewest walks from whose starts a regression is made.
+FEWEST_TO_REGRESS = 10
 #: Parts in which progress is reported.
 N_PARTS = 10
 
@@ -135,6 +137,7 @@ def _averaged(
     players, precision = ground.players, ground.score.precision
     n_rows, n_pairs = per_row.shape[1:3]
     share = weights / weights.sum()
+    per_row, base = _from_the_mean(per_row, at_starts, ground.scores(ground.background), share)
     individual = per_row.mean(axis=2)
     means = np.einsum("r,mrp->mp", share, individual)
     # what is cleared in all columns together is not more than rounding either
@@ -145,7 +148,7 @@ def _averaged(
         columns=tuple(player.name for player in players),
         names=ground.names,
         what=ground.score.what,
-        base=at_starts.mean(axis=2) @ share,
+        base=base,
         level=at_rows @ share,
         first=clean[0],
         second=clean[1],
@@ -160,11 +163,46 @@ def _averaged(
         n_asked=n_known + 2 * n_rows * n_pairs * (len(players) - 1),
         precision=precision,
         averages_out=averages_out,
+        apart=float(np.abs(at_rows[0] - at_rows[1]) @ share),
         positions=tuple(
             player.positions[0] if len(player.positions) == 1 and player.name != OTHERS else None
             for player in players
         ),
     )
+
+
+def _from_the_mean(
+    per_row: NDArray[np.float64],
+    at_starts: NDArray[np.float64],
+    at_background: NDArray[np.float64],
+    share: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Let walks begin at the mean scores of the background; return them and these means.
+
+    The rows that the walks begin at have other means by chance. The contributions are corrected for
+    it by a regression on the scores of both models at the start, which are the same for all
+    columns: a column that both models use alike still contributes alike. The corrections of all
+    columns sum to what the means are away, as the contributions of a walk sum to its end less its
+    start, so that sums stay exact.
+    """
+    begun, mean = at_starts.mean(axis=2), at_background.mean(axis=1)
+    n_rows, n_pairs = at_starts.shape[1:]
+    if n_rows * (n_pairs - 1) < FEWEST_TO_REGRESS:
+        return per_row, begun @ share
+    per_row = np.ascontiguousarray(per_row)  # the same sums to the last digit, however it was made
+    n_players = per_row.shape[3]
+    # the same equations for swapped models
+    order = [0, 1] if at_background[0].tolist() <= at_background[1].tolist() else [1, 0]
+    centred = (at_starts - begun[..., None]).reshape(2, -1)[order].T
+    targets = per_row.reshape(2, -1, n_players)
+    slopes = np.stack([np.linalg.lstsq(centred, own, rcond=None)[0] for own in targets])
+    away = (at_starts - mean[:, None, None]).reshape(2, -1)[order].T
+    corrected = (targets - away @ slopes).reshape(per_row.shape)
+    ends = (per_row.sum(axis=3) + at_starts).mean(axis=2) @ share
+    sums = np.einsum("r,mrkp->m", share, corrected) / n_pairs + mean
+    if not np.allclose(sums, ends, rtol=0, atol=1e-9 * max(1.0, float(np.abs(ends).max()))):
+        return per_row, begun @ share  # a score hardly varies at these starts
+    return corrected, mean
 
 
 def _standard_error(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 UNUSED_SHARE = 0.05
 #: Contributions below this share of the gap are not named in a sentence.
 LEAST_NAMED = 0.05
+#: The difference has both signs if the gap is below this share of the mean absolute difference.
+CANCELLING = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,9 @@ class Contributions(FrozenArrays):
         Contributions that are not larger are rounding.
     averages_out : bool
         Whether the rows are all rows of the table: contributions to the scores of all rows average
-        out, and ``size`` tells more.
+        out, and ``size`` is more telling.
+    apart : float
+        Mean absolute difference of the scores on single rows.
     positions : tuple of int or None
         Position of each column in the table; None for several columns together.
     values : tuple of str, or None
@@ -83,6 +87,7 @@ class Contributions(FrozenArrays):
     n_asked: int
     precision: float = 0.0
     averages_out: bool = False
+    apart: float = 0.0
     positions: tuple[int | None, ...] = ()
     values: tuple[str | None, ...] | None = None
 
@@ -134,17 +139,19 @@ class Contributions(FrozenArrays):
         low, high = self.text(self.level[0]), self.text(self.level[1])
         if self.averages_out:
             here = "on all rows"
+        by_row = self.averages_out or self.cancels
         if self.text(abs(gap)) == self.text(0.0):
             both = low if low == high else f"{low} and {high}"
-            said = f"{self.names[0]} and {self.names[1]} give the same {self.what} {here}: {both}."
-            return f"{said} {self._largest}" if self.averages_out else said
+            what = f"mean {self.what}" if by_row else self.what
+            said = f"{self.names[0]} and {self.names[1]} give the same {what} {here}: {both}."
+            return f"{said} {self._largest}" if by_row else said
         more, less = (0, 1) if gap > 0 else (1, 0)
         levels = (low, high) if gap > 0 else (high, low)
         said = (
             f"{self.names[more]} gives a {self.what} that is {self.text(abs(gap))} higher than "
             f"{self.names[less]}'s {here}: {levels[0]} and {levels[1]}."
         )
-        if self.averages_out:
+        if by_row:
             return f"{said} {self._largest}"
         sign = 1.0 if gap > 0 else -1.0
         largest = [
@@ -168,12 +175,21 @@ class Contributions(FrozenArrays):
         """Which columns move the models apart most on single rows, as a sentence."""
         named = [
             f"{self.columns[at]} ({self.text(self.size[2, at])})"
-            for at in self.order[:3].tolist()
+            for at in np.argsort(-self.size[2], kind="stable")[:3].tolist()
             if self.text(self.size[2, at]) != self.text(0.0)
         ]
         if not named:
             return "No column moves them apart."
-        return f"On single rows the columns that move them apart most are {', '.join(named)}."
+        most = f"the columns that move them apart most are {', '.join(named)}."
+        if not self.cancels:
+            return f"On single rows {most}"
+        return f"On single rows they are {self.text(self.apart)} apart, in both directions; {most}"
+
+    @property
+    def cancels(self) -> bool:
+        """Whether the difference has both signs on these rows, so that the gap is small."""
+        several = self.values is None and len(self.rows) > 1
+        return several and abs(self.gap) < CANCELLING * self.apart
 
     def total(self, n: int = 3) -> str:
         """Return the gap as a sum: the gap on average, the ``n`` largest contributions, the rest.
@@ -228,25 +244,28 @@ class Contributions(FrozenArrays):
         """A sentence for each of `unused`."""
         return tuple(
             f"{self.names[used]} uses {self.columns[at]}, {self.names[1 - used]} "
-            f"{'hardly does' if self.size[1 - used, at] > self.precision else 'does not'}."
+            f"{'hardly does here' if self.size[1 - used, at] > self.precision else 'does not'}."
             for at, used in self._unused()
         )
 
     @property
     def note(self) -> str:
         """How many rows were explained, and how often the models were called, as a sentence."""
+        return self.note_of("each model")
+
+    def note_of(self, called: str) -> str:
+        """Return `note` with another subject: "each model", "the model"."""
         n, of = len(self.rows), self.n_selected
+        asked = f"{called} was called with {self.n_asked:,} rows"
         if self.values is not None:
-            rows = ""
-        elif n == of:
-            rows = f"Averages over {n:,} rows. "
-        else:
-            rows = f"Averages over {n:,} of {of:,} rows. "
-        return f"{rows}Each model was called with {self.n_asked:,} rows."
+            return f"{asked[:1].upper()}{asked[1:]}."
+        rows = f"{n:,} rows" if n == of else f"{n:,} of {of:,} rows"
+        return f"Averages over {rows}; {asked} for them."
 
     def summary(self, n: int = 3) -> str:
         """Return the gap, the ``n`` largest contributions to it and the rest, as text."""
-        return " ".join([self.headline, self.total(n), *self.unused_sentences])
+        total = [] if self.averages_out else [self.total(n)]
+        return " ".join([self.headline, *total, *self.unused_sentences])
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per column, the largest contribution to the gap first."""

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.frozen import FrozenArrays
+from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.table import Table, open_table
-from imd_widget.explanations.asking import Asked, individual_scores
-from imd_widget.explanations.grid import Grid
+from imd_widget.explanations.asking import Asked, at_points, individual_scores
+from imd_widget.explanations.contribution_room import ContributionRoom
+from imd_widget.explanations.grid import Grid, nearest_points
+from imd_widget.explanations.room import Room
 from imd_widget.explanations.scores import ExplainedScore
 
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Most values of either column, and rows that the mean is taken over.
 MAP_POINTS, MAP_ROWS = 12, 50
+#: Rows that are counted in the cells, at most.
+SUPPORT_ROWS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +74,17 @@ class DifferenceMap(FrozenArrays):
 
     @property
     def text(self) -> str:
-        """Where the models are furthest apart, or the score of one is highest, as a sentence."""
+        """The cell with rows that has the largest gap, or the highest score, as a sentence."""
+        shown = self.first if self.alone else np.abs(self.difference)
+        found = np.where(self.support > 0, shown, -np.inf)  # values that occur together
+        y, x = np.unravel_index(int(found.argmax()), found.shape)
+        where = self._cell(int(x), int(y))
         if self.alone:
-            y, x = np.unravel_index(int(self.first.argmax()), self.first.shape)
             return (
-                f"The {self.what} is highest at {self._cell(int(x), int(y))}: "
-                f"{self.first[y, x]:.2g}."
+                f"Where there are rows, the {self.what} is highest at {where}: {shown[y, x]:.2g}."
             )
-        y, x = np.unravel_index(int(np.abs(self.difference).argmax()), self.difference.shape)
         gap = float(self.difference[y, x])
-        return f"The gap is largest at {self._cell(int(x), int(y))}: {gap:+.2g}."
+        return f"Where there are rows, the gap is largest at {where}: {gap:+.2g}."
 
     def _cell(self, x: int, y: int) -> str:
         first, second = self.grids
@@ -101,6 +108,70 @@ class DifferenceMap(FrozenArrays):
 
     def __repr__(self) -> str:
         return f"<DifferenceMap: {self.text}>"
+
+
+def map_of(
+    room: ContributionRoom,
+    positions: tuple[int, int],
+    after_each: Callable[[], object] = lambda: None,
+) -> DifferenceMap:
+    """Return the map of two columns by their positions.
+
+    ``after_each`` is called after each value of the second column; it may raise to end the work.
+    """
+    if positions[0] == positions[1]:
+        raise InputError(
+            Argument("other"), " is the same column: a map needs two different columns."
+        )
+
+    def work() -> DifferenceMap:
+        room.ground()  # raises if there is nothing to compare
+        x, y = (room.whole_grid(at, MAP_POINTS) for at in positions)
+        most = max(1, room.options.max_calls // max(1, len(x) * len(y)))
+        rows = room.rows(min(MAP_ROWS, most))
+        first, second = mean_scores(
+            room.score, room.table, positions, (x, y), rows, room.weights(rows), after_each
+        )
+        names = room.table.names
+        return DifferenceMap(
+            columns=(names[positions[0]], names[positions[1]]),
+            positions=positions,
+            names=room.subject.names,
+            what=room.score.what,
+            grids=(x, y),
+            first=first,
+            second=second,
+            difference=first - second,
+            support=_support(room, positions, (x, y)),
+            inside=(_inside(room, positions[0], x), _inside(room, positions[1], y)),
+            n_rows=len(rows),
+        )
+
+    return room.once(("map", positions), work)
+
+
+def _inside(room: Room, position: int, grid: Grid) -> NDArray[np.bool_]:
+    """Whether the condition on a column holds at each value; True without one."""
+    own = room.selection.condition_on(position)
+    if own is None:
+        return np.ones(len(grid), dtype=bool)
+    return own.mask(at_points(room.table, position, grid))
+
+
+def _support(
+    room: Room, positions: tuple[int, int], grids: tuple[Grid, Grid]
+) -> NDArray[np.float64]:
+    """Share of all rows that lie nearest to each pair of values."""
+    table, row_weight = room.table, room.subject.rows.row_weight
+    hashes = hashed(table.n_rows, room.options.random_state)
+    rows = sampled(np.flatnonzero(row_weight > 0), hashes, SUPPORT_ROWS)
+    x, y = (
+        nearest_points(table, at, rows, grid) for at, grid in zip(positions, grids, strict=True)
+    )
+    known = (x >= 0) & (y >= 0)
+    found = np.zeros((len(grids[1]), len(grids[0])))
+    np.add.at(found, (y[known], x[known]), row_weight[rows][known])
+    return np.asarray(found / row_weight[rows].sum())
 
 
 def mean_scores(

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from imd_widget.explanations.difference_map import DifferenceMap
     from imd_widget.explanations.model_results import ColumnContributions, RankedPredictions
     from imd_widget.explanations.partial_dependence import PartialDependence
-    from imd_widget.explanations.results import Importance
 
 #: Model 1, model 2; their line styles differ too.
 COLORS = ("#0072b2", "#d55e00")
@@ -190,14 +189,6 @@ def draw_reasons(
     ax.legend(frameon=False, fontsize=8)
     ax.set_title(fill(title, 80).replace("$", r"\$"), fontsize=8, loc="left")
     return ax
-
-
-def draw_importance(importance: Importance, title: str, n: int = 12) -> Any:
-    """Draw the mean absolute LOCO of the first columns and return the figure."""
-    names = (*importance.fidelity.names, "difference")
-    columns = [str(column) for column in importance.columns[:n]]
-    series = [own[:n] for own in importance.loco]
-    return draw_reasons(columns, series, names, f"{title} {importance.fidelity.text}").figure
 
 
 def _ordered(curves: PartialDependence) -> bool:

@@ -18,8 +18,8 @@ from imd_widget.data.binning import bin_table
 from imd_widget.data.columns import Column
 from imd_widget.data.raw_values import raw_values
 from imd_widget.data.table import Table, open_table
+from imd_widget.explanations.selection import RowCondition
 from imd_widget.explanations.sharing import shared_values
-from imd_widget.rules.conditions import Condition
 from imd_widget.rules.languages import value_text
 
 #: Text of the grid point that stands for a missing value.
@@ -60,7 +60,7 @@ def grid_of(
     rows: NDArray[np.intp],
     weights: NDArray[np.float64],
     n_points: int,
-    condition: Condition | None = None,
+    condition: RowCondition | None = None,
     least: int = 1,
 ) -> Grid:
     """Return a grid from the rows explained, with at most ``n_points`` values.
@@ -283,7 +283,7 @@ def _with_ends(
     values: list[Any],
     numbers: NDArray[np.float64],
     sources: NDArray[np.intp],
-    condition: Condition,
+    condition: RowCondition,
     column: Column,
 ) -> tuple[list[Any], NDArray[np.float64], NDArray[np.intp]]:
     """Add the ends of the rule's interval, where the column holds such numbers."""

@@ -17,7 +17,7 @@ from imd_widget.explanations.scores import ExplainedScore, mapped
 from imd_widget.explanations.walks import Walks, by_gap, walked
 
 #: Most rows whose contributions are averaged, and background rows that walks begin at.
-MOST_ROWS, MOST_BACKGROUND = 200, 1000
+MOST_ROWS, MOST_BACKGROUND = 2000, 1000
 #: Fewest pairs of walks of one row.
 FEWEST_PAIRS = 2
 #: Rows that a model is called with at once, at most, and seconds that a call should take.

@@ -26,9 +26,10 @@ from imd_widget.explanations.scores import mapped
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
-#: Columns whose pairs are looked at, at most, and rows that are explained.
-MOST_COLUMNS, MOST_ROWS = 8, 60
+#: Rows that are explained, at most.
+MOST_ROWS = 60
 #: Fewest background rows of each row: halves of them are compared.
 FEWEST_STARTS = 4
 #: Rows that a model is called with at once.
@@ -102,6 +103,14 @@ class Interactions(FrozenArrays):
             }
         )
 
+    def plot(self, ax: Axes | None = None, *, n: int = 10) -> Axes:
+        """Draw the ``n`` strongest pairs as bars with matplotlib and return the axes."""
+        from imd_widget.explanations.drawing import draw_reasons
+
+        names = [f"{one} and {other}" for one, other in self.pairs[:n]]
+        series = [own[:n] for own in self.strength]
+        return draw_reasons(names, series, (*self.names, "difference"), self.summary(1), ax)
+
     def __str__(self) -> str:
         return self.summary()
 
@@ -137,7 +146,8 @@ def interactions(
     """
     every = frozenset(range(len(ground.table.names)))
     sets = _sets(positions, every)
-    n_starts = _n_starts(len(rows) * max(1, len(sets)), len(ground.background), max_calls)
+    left = ground.left_of(max_calls, len(rows))
+    n_starts = _n_starts(len(rows) * max(1, len(sets)), len(ground.background), left)
     generator = np.random.default_rng(ground.random_state)
     starts = np.concatenate(
         [generator.permutation(len(ground.background))[:n_starts] for _ in rows]
@@ -177,6 +187,13 @@ def interactions(
         n_rows=len(rows),
         n_asked=len(rows) + len(ground.background) + len(ends) * len(sets),
     )
+
+
+def n_rows_within(ground: Ground, max_calls: int, n_columns: int) -> int:
+    """Return how many rows can be explained with `FEWEST_STARTS` background rows each."""
+    n_sets = n_columns * (n_columns + 1)  # of one, two, all but one and all but two columns
+    each = 1 + FEWEST_STARTS * n_sets
+    return int(np.clip(ground.left_of(max_calls, 0) // each, 1, MOST_ROWS))
 
 
 def _sets(positions: Sequence[int], every: frozenset[int]) -> list[frozenset[int]]:

@@ -16,19 +16,24 @@ from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.validation import check_whole
 from imd_widget._base.verbs import verb
 from imd_widget.explanations.conditional_expectation import ConditionalExpectation
+from imd_widget.explanations.conditions import Counterfactual
+from imd_widget.explanations.contributing import MAX_CALLS
 from imd_widget.explanations.difference_map import DifferenceMap
-from imd_widget.explanations.explanation import FIRST_CURVES, Explanation
+from imd_widget.explanations.explanation import Explanation
 from imd_widget.explanations.model_results import (
     ColumnContributions,
+    ColumnTable,
     LinearImitation,
     RankedPredictions,
     linear_imitations,
 )
 from imd_widget.explanations.model_subject import OneModel
-from imd_widget.explanations.model_what_if import ModelWhatIf, model_what_if
+from imd_widget.explanations.options import FIRST_CURVES
 from imd_widget.explanations.partial_dependence import PartialDependence
 from imd_widget.explanations.selection import check_row
+from imd_widget.explanations.smallest_change import SmallestChange, smallest_change_alone
 from imd_widget.explanations.tree_surrogate import TreeSurrogate
+from imd_widget.explanations.what_if import WhatIf, what_if_alone
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,18 +107,27 @@ class ModelExplanation:
         return tuple(map(_first, self.explanation.curves(n)))
 
     @property
-    def interactions(self) -> pd.DataFrame:
+    def conditions(self) -> tuple[Counterfactual, ...]:
+        """What if the condition ``where`` did not hold: one for each of its columns."""
+        called = f"the mean {self.what}"
+        return tuple(
+            replace(own, curves=_first(own.curves), called=called)
+            for own in self.explanation.conditions
+        )
+
+    @property
+    def interactions(self) -> ColumnTable:
         """How much pairs of columns interact in the model, the strongest pair first."""
         frame = self.explanation.interactions.to_frame().rename(columns={"first": "strength"})
-        return frame[["column", "other", "strength", "standard error"]]
+        frame = frame[["column", "other", "strength", "standard error"]]
+        title = f"Interactions in {self.name}, in units of the {self.what}."
+        return ColumnTable(title, ("column", "other"), ("strength",), frame)
 
     def column_map(self, column: Hashable, other: Hashable) -> DifferenceMap:
         """Return the mean score over the values of two columns, as ``first`` of the map."""
         return replace(self.explanation.difference_map(column, other), alone=True)
 
-    def what_if(
-        self, row: int, changes: Mapping[Any, Any] | None = None, **more: Any
-    ) -> ModelWhatIf:
+    def what_if(self, row: int, changes: Mapping[Any, Any] | None = None, **more: Any) -> WhatIf:
         """Return what the model gives for a row with some other values.
 
         Parameters
@@ -125,43 +139,65 @@ class ModelExplanation:
         **more
             The same as keywords: ``e.what_if(17, age=40)``.
         """
-        return model_what_if(self.explanation, self.subject, row, {**(changes or {}), **more})
+        return what_if_alone(self.explanation, self.subject, row, {**(changes or {}), **more})
+
+    def smallest_change(
+        self, row: int, to: Any = None, *, max_calls: int = MAX_CALLS
+    ) -> SmallestChange:
+        """Return the smallest change of a row after which the model gives another output.
+
+        As with `ModelDiff.smallest_change`, only values that occur are tried: those of one column,
+        then those of two.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in the table.
+        to : label or number, optional
+            The class that is wanted, by default any other one; or the number that the output shall
+            reach, by default 0.5 for a probability and the mean of all rows for a value.
+        max_calls : int, default=50,000
+            Number of rows that the model is called with at most.
+        """
+        return smallest_change_alone(self.explanation, self.subject, row, to, max_calls=max_calls)
 
     @property
     def tree(self) -> TreeSurrogate:
         """A decision tree that imitates the model."""
-        return self.explanation.surrogate_fits.tree(0)
+        return self.explanation.surrogate_room.tree(0)
 
     @property
-    def tree_columns(self) -> pd.DataFrame:
+    def tree_columns(self) -> ColumnTable:
         """How much each column of the decision tree reduces its squared error, as a share."""
         shares = self.tree.column_shares
-        return pd.DataFrame({"column": list(shares), "share": list(shares.values())})
+        frame = pd.DataFrame({"column": list(shares), "share": list(shares.values())})
+        title = f"Columns of the decision tree that imitates {self.name}."
+        return ColumnTable(title, ("column",), ("share",), frame)
 
     @property
-    def tree_interactions(self) -> pd.DataFrame:
+    def tree_interactions(self) -> ColumnTable:
         """Pairs of columns on one path of the decision tree, and the share of error they reduce."""
         shares = self.tree.pair_shares
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "column": [one for one, _ in shares],
                 "other": [other for _, other in shares],
                 "share": list(shares.values()),
             }
         )
+        title = f"Pairs of columns on one path of the decision tree that imitates {self.name}."
+        return ColumnTable(title, ("column", "other"), ("share",), frame)
 
     @property
-    def importance(self) -> pd.DataFrame:
+    def importance(self) -> ColumnTable:
         """Contributions, random forest importance and mean absolute LOCO of each column."""
-        forest, data = (
-            self.explanation.surrogate_fits.forest(0),
-            self.explanation.surrogate_fits.data,
-        )
+        room = self.explanation.surrogate_room
+        forest, data = room.forest(0), room.data
         loco = np.abs(forest.contributions(data.tree_matrix)).mean(axis=0)
         of_forest = dict(zip(data.names, zip(forest.importance, loco, strict=True), strict=True))
         found = self.contributions
         none = (np.nan, np.nan)
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "column": list(found.columns),
                 "contribution": found.size,
@@ -169,14 +205,16 @@ class ModelExplanation:
                 "loco": [of_forest.get(name, none)[1] for name in found.columns],
             }
         )
+        title = f"Importance of the columns for {self.name}: {self.what}."
+        return ColumnTable(title, ("column",), ("contribution", "loco"), frame)
 
-    def reasons(self, row: int) -> pd.DataFrame:
+    def reasons(self, row: int) -> ColumnTable:
         """Return the reason codes of one row: contributions, K-LIME and LOCO."""
-        room = self.explanation.surrogate_fits
+        room = self.explanation.surrogate_room
         found = room.reasons_of_first(row)
         own = self.contributions_of(row)
         shap = dict(zip(own.columns, own.contribution, strict=True))
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "column": list(found.columns),
                 "value": list(found.values),
@@ -185,18 +223,21 @@ class ModelExplanation:
                 "loco": found.loco,
             }
         )
+        title = f"Reason codes of row {row}. {own}"
+        return ColumnTable(title, ("column",), ("contribution", "klime", "loco"), frame)
 
     @property
-    def local_models(self) -> pd.DataFrame:
+    def local_models(self) -> ColumnTable:
         """The linear models of K-LIME, one row each, the global one first.
 
         Columns: rows that it was fitted to, intercept (the mean score there), R² on rows kept aside
         and the coefficient of each feature, per standard deviation of the feature. For classes also
-        the accuracy: the share of these rows on whose side of 0.5 it is as the model is.
+        the accuracy: the share of these rows on whose side of 0.5 it is as the model is. The plot
+        draws the R².
         """
-        data = self.explanation.surrogate_fits.data
+        data = self.explanation.surrogate_room.data
         names, of_classes = data.linear.names, self.explanation.score.label is not None
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             [
                 {
                     "model": own.name,
@@ -209,16 +250,18 @@ class ModelExplanation:
                 for own in self.linear_models
             ]
         )
+        title = f"Linear models that imitate {self.name} (K-LIME)."
+        return ColumnTable(title, ("model",), ("R²",), frame)
 
     @property
     def linear_models(self) -> tuple[LinearImitation, ...]:
         """The linear models of K-LIME with what they are worth, the global one first."""
-        return linear_imitations(self.explanation.surrogate_fits)
+        return linear_imitations(self.explanation.surrogate_room)
 
     @property
     def ranked_predictions(self) -> RankedPredictions:
         """Rows in the order of the prediction, with the linear models that imitate the model."""
-        room = self.explanation.surrogate_fits
+        room = self.explanation.surrogate_room
         data, klime = room.data, room.klime
         order = np.argsort(data.targets[:, 0], kind="stable")
         truth = None if self.truth is None else self._numbers(self.truth[data.rows[order]])
@@ -247,16 +290,15 @@ class ModelExplanation:
     def summary(self) -> str:
         """Return what moves the model, and what its surrogates are worth, as text."""
         found = self.contributions
-        strongest = self.interactions.iloc[:1]
         sentences = [f"{self.name}: {self.what} on {self.n_rows:,} rows.", str(found)]
-        for one, other, strength in strongest[["column", "other", "strength"]].itertuples(
-            index=False
-        ):
+        strongest = self.interactions.to_frame()[["column", "other", "strength"]].head(1)
+        for one, other, strength in strongest.itertuples(index=False):
             if strength > 0:
                 sentences.append(f"Strongest interaction: {one} and {other} ({strength:.2g}).")
+        sentences += [own.sentence for own in self.conditions if own.sentence is not None]
         if self.explanation.score.note is not None:
             sentences.append(self.explanation.score.note)
-        sentences.append(f"The model was called with {found.n_asked:,} rows for contributions.")
+        sentences.append(found.note)
         return "\n".join(sentences)
 
     def report(self, rows: Sequence[int] = ()) -> str:
@@ -311,7 +353,7 @@ class ModelExplanation:
             places = np.linspace(0, len(every) - 1, min(int(rows), len(every))).astype(np.intp)
             return tuple(every[places].tolist())
         e = self.explanation
-        return tuple(check_row(row, e.selection, e.n_table_rows) for row in cast(Any, rows))
+        return tuple(check_row(row, e.selection, e.table.n_rows) for row in cast(Any, rows))
 
     def plot(self, n: int = 6) -> Figure:
         """Draw the contributions of the columns and the curves of the first ``n`` of them."""

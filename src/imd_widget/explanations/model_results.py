@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.fidelity import fit_of
@@ -47,6 +48,8 @@ class ColumnContributions(FrozenArrays):
         For one row: the value that it has in each column.
     n_asked : int
         Number of rows that the model was called with.
+    note : str
+        The same as a sentence, with the number of rows explained.
     """
 
     columns: tuple[Hashable, ...]
@@ -59,6 +62,7 @@ class ColumnContributions(FrozenArrays):
     standard_error: NDArray[np.float64]
     values: tuple[str | None, ...] | None
     n_asked: int
+    note: str = ""
 
     @classmethod
     def of(cls, found: Contributions, name: str) -> ColumnContributions:
@@ -75,6 +79,7 @@ class ColumnContributions(FrozenArrays):
             standard_error=found.standard_error[order],
             values=None if found.values is None else tuple(found.values[at] for at in order),
             n_asked=found.n_asked,
+            note=found.note_of("the model"),
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -114,6 +119,48 @@ class ColumnContributions(FrozenArrays):
 
     def __repr__(self) -> str:
         return f"<ColumnContributions: {self}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnTable(Displayed):
+    """A result of one model with one row per column, pair of columns or linear model.
+
+    Attributes
+    ----------
+    title : str
+        What the result is, as a sentence.
+    labels : tuple of str
+        Names of the first columns of the table: they name a row.
+    drawn : tuple of str
+        Names of the columns that `plot` draws.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    drawn: tuple[str, ...]
+    _frame: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table."""
+        return self._frame.copy()
+
+    def plot(self, ax: Axes | None = None, *, n: int = 10) -> Axes:
+        """Draw the first ``n`` rows as bars with matplotlib and return the axes."""
+        from imd_widget.explanations.drawing import draw_reasons
+
+        shown = self._frame.head(n)
+        names = [" and ".join(map(str, own)) for own in shown[list(self.labels)].to_numpy()]
+        series = [shown[name].fillna(0).to_numpy(dtype=float) for name in self.drawn]
+        return draw_reasons(names, series, self.drawn, self.title, ax)
+
+    def _report(self) -> Report:
+        return Report((self.title,), self._frame)
+
+    def __str__(self) -> str:
+        return f"{self.title}\n{self._frame.to_string(index=False, float_format='{:.3g}'.format)}"
+
+    def __repr__(self) -> str:
+        return f"<ColumnTable: {self.title}>"
 
 
 @dataclass(frozen=True, eq=False)

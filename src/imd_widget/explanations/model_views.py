@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget.explanations.edited_row import field_views
+from imd_widget.explanations.conditions import Counterfactual
+from imd_widget.explanations.difference_map import map_of
 from imd_widget.explanations.fidelity import (
     SurrogateFit,
     hardly_varies,
@@ -16,10 +17,8 @@ from imd_widget.explanations.fidelity import (
     r2_text,
     share_text,
 )
-from imd_widget.explanations.model_results import ColumnContributions
-from imd_widget.explanations.model_what_if import ModelWhatIf
 from imd_widget.explanations.schema import (
-    ContributionsView,
+    CounterfactualView,
     CurveView,
     FidelityView,
     IceView,
@@ -33,13 +32,17 @@ from imd_widget.explanations.schema import (
     ReasonView,
     RowView,
     ShareView,
-    WhatIfView,
     WhyView,
 )
-from imd_widget.explanations.views import contributions_view, interactions_view, map_view, or_none
+from imd_widget.explanations.views import (
+    alone,
+    condition_view,
+    interactions_view,
+    map_view,
+    or_none,
+)
 
 if TYPE_CHECKING:
-    from imd_widget.explanations.contributions import Contributions
     from imd_widget.explanations.model_explanation import ModelExplanation
 
 #: Points of the ranked predictions, at most.
@@ -74,8 +77,8 @@ def model_why(e: ModelExplanation, row: int | None, *, surrogates: bool) -> WhyV
         Whether what imitates the model is included; it is computed if need be.
     """
     x = replace(e.explanation, row=row)
-    view, room = x.view(), x.surrogate_fits
-    fitted = "klime" in x.surrogate_fits.memory and ("forest", 0) in x.surrogate_fits.memory
+    view, room = x.view(), x.surrogate_room
+    fitted = "klime" in room.memory and ("forest", 0) in room.memory
     return WhyView(
         text=view.text,
         what=view.what,
@@ -91,37 +94,12 @@ def model_why(e: ModelExplanation, row: int | None, *, surrogates: bool) -> WhyV
         fidelity=_fidelities(e) if surrogates else _fidelities(e, trees=False) if fitted else (),
         importance=_importance(e) if surrogates else None,
         trees=(room.tree(0).view(),) if surrogates else None,
-        contributions=view.contributions and _alone(view.contributions, e, x.contributions),
-        conditions=(),
+        contributions=view.contributions and alone(view.contributions, x.contributions, e.name),
+        conditions=tuple(map(_condition_alone, e.conditions)) if x.knows_conditions else (),
         row_contributions=(
-            view.row_contributions and _alone(view.row_contributions, e, x.contributions_of())
+            view.row_contributions and alone(view.row_contributions, x.contributions_of(), e.name)
         ),
         imitation=_imitation(e) if surrogates else None,
-    )
-
-
-def what_if_view(e: ModelExplanation, found: ModelWhatIf) -> WhatIfView:
-    """Return an edited row as a record."""
-    before, after = found.texts
-    text = e.explanation.score.text
-    contributions = contributions_view(found.contributions)
-    return WhatIfView(
-        row=found.row,
-        label=e.subject.table.label_at(found.row),
-        fields=field_views(e.subject.table, found.row, found.edits),
-        said_before=(before,),
-        said=(after,),
-        what=e.what,
-        scores_before=(found.score_before,),
-        scores=(found.score,),
-        score_texts_before=(text(found.score_before),),
-        score_texts=(text(found.score),),
-        differs_before=False,
-        differs=before != after,
-        nodes=(),
-        rules=(),
-        contributions=_alone(contributions, e, found.contributions),
-        text=found.text,
     )
 
 
@@ -131,23 +109,13 @@ def pairs_view(e: ModelExplanation) -> InteractionsView:
     pairs = tuple(
         replace(own, text=f"{' and '.join(own.columns)}: {own.strength:.2g}.") for own in view.pairs
     )
-    note = _one(view.note).replace(" in the difference", "")
+    note = view.note.replace("Each model was", "The model was").replace(" in the difference", "")
     return replace(view, pairs=pairs, note=note)
 
 
 def column_map_view(e: ModelExplanation, columns: tuple[int, int]) -> MapView:
     """Return the score over two columns, by their positions, as a record."""
-    return map_view(replace(e.explanation.map_of(columns), alone=True))
-
-
-def _one(text: str) -> str:
-    return text.replace("Each model was", "The model was")
-
-
-def _alone(view: ContributionsView, e: ModelExplanation, found: Contributions) -> ContributionsView:
-    """Contributions in the words of one model."""
-    own = ColumnContributions.of(found, e.name)
-    return replace(view, sentence=str(own), unused=(), note=_one(view.note))
+    return map_view(replace(map_of(e.explanation.contribution_room, columns), alone=True))
 
 
 def _curve_alone(curve: CurveView) -> CurveView:
@@ -156,6 +124,11 @@ def _curve_alone(curve: CurveView) -> CurveView:
         for own in curve.points
     )
     return replace(curve, apart=None, points=points)
+
+
+def _condition_alone(own: Counterfactual) -> CounterfactualView:
+    view = condition_view(own)
+    return replace(view, curve=_curve_alone(view.curve))
 
 
 def _ice_alone(ice: IceView) -> IceView:
@@ -176,7 +149,7 @@ def _fidelity(technique: str, fit: SurrogateFit, name: str) -> FidelityView:
 
 
 def _fidelities(e: ModelExplanation, *, trees: bool = True) -> tuple[FidelityView, ...]:
-    room = e.explanation.surrogate_fits
+    room = e.explanation.surrogate_room
     found = [("random forest", room.forest(0).fit), ("K-LIME", room.klime.fits[0])]
     if trees:
         tree = room.tree(0)
@@ -185,7 +158,7 @@ def _fidelities(e: ModelExplanation, *, trees: bool = True) -> tuple[FidelityVie
 
 
 def _importance(e: ModelExplanation) -> tuple[ImportanceView, ...]:
-    frame = e.importance.dropna()
+    frame = e.importance.to_frame().dropna()
     names, forest, loco = (frame[name].tolist() for name in ("column", "forest", "loco"))
     return tuple(
         ImportanceView(str(name), (own,), (other,))
@@ -195,7 +168,7 @@ def _importance(e: ModelExplanation) -> tuple[ImportanceView, ...]:
 
 def _row_view(e: ModelExplanation, row: int) -> RowView:
     """Reason codes of a row, and the largest of them in words."""
-    found, text = e.explanation.surrogate_fits.reasons_of_first(row), e.explanation.score.text
+    found, text = e.explanation.surrogate_room.reasons_of_first(row), e.explanation.score.text
     parts = [
         f"{value:+.2g} from {column}"
         for value, column in zip(found.klime[:MOST_NAMED], found.columns, strict=False)
@@ -224,7 +197,7 @@ def _row_view(e: ModelExplanation, row: int) -> RowView:
 def _imitation(e: ModelExplanation) -> ImitationView:
     tree = e.tree
     return ImitationView(
-        features=e.explanation.surrogate_fits.data.linear.names,
+        features=e.explanation.surrogate_room.data.linear.names,
         linear=tuple(
             LinearView(
                 own.name,

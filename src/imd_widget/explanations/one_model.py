@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.kinds import OutputChoice
-from imd_widget._base.validation import check_whole
-from imd_widget.comparison.query import as_mask, rows_of
+from imd_widget.comparison.cohort import OF_MASK
+from imd_widget.comparison.query import as_mask, column_conditions, rows_of
 from imd_widget.data.table import Table
 from imd_widget.explanations.contributing import MAX_CALLS
-from imd_widget.explanations.explanation import ExplainOptions, Explanation
+from imd_widget.explanations.explanation import Explanation
 from imd_widget.explanations.model_explanation import ModelExplanation
-from imd_widget.explanations.model_subject import OneModel, score_alone
+from imd_widget.explanations.model_subject import read_model
+from imd_widget.explanations.options import ExplainOptions
 from imd_widget.explanations.selection import FEWEST_ROWS, ExplainedRows
-from imd_widget.explanations.single import read_model
 
 
 def explain(
@@ -74,12 +74,13 @@ def explain(
     >>> round(c.base), c.level, round(c.contribution[0])
     (79, 40.0, -39)
     """
-    chosen = ExplainOptions(n_points, max_samples, max_calls, max_depth, random_state)
-    check_whole("n_points", n_points, 2)
-    check_whole("max_samples", max_samples, FEWEST_ROWS)
-    check_whole("max_calls", max_calls, 1)
-    check_whole("max_depth", max_depth, 1)
-    check_whole("random_state", random_state, 0)
+    chosen = ExplainOptions.of(
+        n_points=n_points,
+        max_samples=max_samples,
+        max_calls=max_calls,
+        max_depth=max_depth,
+        random_state=random_state,
+    )
     own = read_model(model, X, outputs, pos_label, name)
     if own.score.cannot is not None:
         raise InputError(
@@ -87,11 +88,10 @@ def explain(
             " is an array of outputs, which cannot be called with other values: pass the model "
             "itself or a function of the table.",
         )
-    subject = OneModel(own.name, own.table, own.pair, own.outputs)
     selection = _selected(own.table, where)
     truth = None if y is None else _truth(y, own.table.n_rows)
-    e = Explanation(selection, score_alone(own.score), None, chosen, subject)
-    return ModelExplanation(own.name, truth, subject, e)
+    e = Explanation(selection, own.score, None, chosen, own)
+    return ModelExplanation(own.name, truth, own, e)
 
 
 def _selected(table: Table, where: Any) -> ExplainedRows:
@@ -99,9 +99,8 @@ def _selected(table: Table, where: Any) -> ExplainedRows:
     if where is None:
         return ExplainedRows("all", None, "all rows", every)
     if isinstance(where, str):
-        return ExplainedRows(
-            "mask", None, where, _enough(np.flatnonzero(rows_of(where, table)), where)
-        )
+        rows = _enough(np.flatnonzero(rows_of(where, table)), where)
+        return ExplainedRows("mask", None, where, rows, column_conditions(where, table))
     mask = as_mask(where) if np.shape(where) == (table.n_rows,) else None
     if mask is None:
         raise InputError(
@@ -109,7 +108,7 @@ def _selected(table: Table, where: Any) -> ExplainedRows:
             f" is a {type(where).__name__}: a condition as text is needed, or a boolean array with "
             f"one True or False for each of the {table.n_rows} rows.",
         )
-    return ExplainedRows("mask", None, "rows of a mask", _enough(np.flatnonzero(mask), "the mask"))
+    return ExplainedRows("mask", None, OF_MASK, _enough(np.flatnonzero(mask), "the mask"))
 
 
 def _enough(rows: NDArray[np.intp], text: str) -> NDArray[np.intp]:

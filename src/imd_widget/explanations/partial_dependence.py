@@ -13,7 +13,7 @@ from imd_widget._base.frozen import FrozenArrays
 from imd_widget.data.table import Table
 from imd_widget.explanations.asking import Asked
 from imd_widget.explanations.scores import ExplainedScore
-from imd_widget.rules.conditions import Condition
+from imd_widget.explanations.selection import RowCondition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +97,7 @@ class PartialDependence(FrozenArrays):
     support: NDArray[np.float64]
     rows: NDArray[np.intp]
     individual: NDArray[np.float64]
-    condition: Condition | None
+    condition: RowCondition | None
     weights: NDArray[np.float64]
     drawn: tuple[bool, bool] = (True, True)
     precision: float = 0.0
@@ -169,7 +169,7 @@ def dependence(
     asked: Asked,
     individual: NDArray[np.float64],
     weights: NDArray[np.float64],
-    condition: Condition | None,
+    condition: RowCondition | None,
 ) -> PartialDependence:
     """Average the scores of both models over the rows, at every point of a grid.
 

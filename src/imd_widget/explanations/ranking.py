@@ -12,8 +12,8 @@ from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.precision import cleared
 from imd_widget.explanations.scores import ExplainedScore, Told
 
-#: Rows in which each column is exchanged, at most; and rows that a model is asked for in all.
-RANKED_ROWS, RANKED_CALLS = 100, 20_000
+#: Rows in which each column is exchanged, at most and at least.
+RANKED_ROWS, FEWEST_ROWS = 100, 2
 #: Columns of a part of the work, after which it can be cancelled.
 PART_COLUMNS = 16
 
@@ -29,6 +29,7 @@ def sensitivity(
     rows: NDArray[np.intp],
     weights: NDArray[np.float64],
     positions: Sequence[int],
+    max_calls: int,
     after_each: Callable[[], object] = lambda: None,
 ) -> NDArray[np.float64]:
     """Mean absolute change of the difference of the scores when one column is exchanged.
@@ -48,6 +49,8 @@ def sensitivity(
         Weight of each of them.
     positions : sequence of int
         Positions of the columns that are exchanged.
+    max_calls : int
+        Number of rows that each model is called with at most, if it allows `FEWEST_ROWS` rows.
     after_each : callable
         Called after each of the `n_parts` parts of the work; an exception that it raises ends it.
 
@@ -56,7 +59,7 @@ def sensitivity(
     ndarray of shape (n_columns,)
     """
     n_columns = len(positions)
-    most = max(10, min(RANKED_ROWS, RANKED_CALLS // n_columns))
+    most = max(FEWEST_ROWS, min(RANKED_ROWS, max_calls // (n_columns + 1)))
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.intp))
     table, weights = table.take(rows[chosen]), weights[chosen]
     rows = np.arange(len(chosen))

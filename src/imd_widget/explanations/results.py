@@ -75,6 +75,15 @@ class Importance(FrozenArrays):
             index=pd.Index(list(self.columns), name="column", tupleize_cols=False),
         )
 
+    def plot(self, ax: Axes | None = None, *, n: int = 12) -> Axes:
+        """Draw the mean absolute LOCO of the first ``n`` columns and return the axes."""
+        from imd_widget.explanations.drawing import draw_reasons
+
+        names = (*self.fidelity.names, "difference")
+        columns = [str(column) for column in self.columns[:n]]
+        series = [own[:n] for own in self.loco]
+        return draw_reasons(columns, series, names, self.fidelity.text, ax)
+
     def __str__(self) -> str:
         return f"{self.to_frame().to_string(float_format='{:.3g}'.format)}\n{self.fidelity.text}"
 

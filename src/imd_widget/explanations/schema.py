@@ -345,7 +345,7 @@ class WhatIfView:
 
 @dataclass(frozen=True)
 class SmallestChangeView:
-    """The smallest change of a row after which the models agree."""
+    """The smallest change of a row after which models agree, or one gives another output."""
 
     found: bool
     #: The row with this change; null if none was found.

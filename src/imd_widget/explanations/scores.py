@@ -251,7 +251,7 @@ def known_label(pos_label: Any, outputs: Outputs) -> Hashable:
     if pos_label not in outputs.labels:
         raise InputError(
             Given("pos_label", pos_label),
-            " is no class of the diff, which has [",
+            " is not a class of the diff, which has [",
             Quoted(*outputs.labels[:20]),
             "].",
         )

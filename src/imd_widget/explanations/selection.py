@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Argument, Given, InputError, Quoted, Row
 from imd_widget._base.frozen import FrozenArrays
-from imd_widget.comparison.cohort import Cohort, cohort
+from imd_widget.comparison.cohort import OF_MASK, Cohort, cohort
+from imd_widget.comparison.query import ColumnCondition, column_conditions
 from imd_widget.data.boxes import Box
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.rules.conditions import Condition
@@ -23,6 +24,9 @@ from imd_widget.rules.rule import Rule
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+
+#: A condition that all rows explained meet: of a rule or a node, or as the user wrote it.
+RowCondition = Condition | ColumnCondition
 
 #: What ids of nodes look like: the path from the root.
 NODE_ID = re.compile("r[yn12]*")
@@ -50,8 +54,8 @@ class ExplainedRows(FrozenArrays):
         The same in words.
     rows : ndarray of int
         Positions of the rows in the table, increasing.
-    conditions : tuple of Condition
-        The conditions that hold for all of them; empty for all rows and a mask.
+    conditions : tuple of Condition or ColumnCondition
+        The conditions on single columns that hold for all of them; empty for all rows and a mask.
     outcomes : tuple of two labels or None
         The title of the rule; None if no rule was selected.
     """
@@ -60,14 +64,14 @@ class ExplainedRows(FrozenArrays):
     name: str | None
     text: str
     rows: NDArray[np.intp]
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[RowCondition, ...] = ()
     outcomes: tuple[Hashable, Hashable] | None = None
 
     def sample(self, most: int, n_rows: int, random_state: int) -> NDArray[np.intp]:
         """At most ``most`` of the rows, chosen by a hash of their positions."""
         return sampled(self.rows, hashed(n_rows, random_state), most)
 
-    def condition_on(self, position: int) -> Condition | None:
+    def condition_on(self, position: int) -> RowCondition | None:
         """The condition on the column at a position of the table; None if there is none."""
         for condition in self.conditions:
             if condition.position == position and not condition.given:
@@ -138,7 +142,7 @@ def _chosen(diff: ModelDiff, where: Any) -> ExplainedRows:
             '("age < 30"), a cohort, or a boolean array with one True or False for each of the '
             f"{diff.table.n_rows} rows; None explains all of them.",
         )
-    return ExplainedRows("mask", None, "rows of a mask", _rows(diff, mask))
+    return ExplainedRows("mask", None, OF_MASK, _rows(diff, mask))
 
 
 def _of_rule(diff: ModelDiff, rule: Rule) -> ExplainedRows:
@@ -177,7 +181,8 @@ def _of_cohort(diff: ModelDiff, own: Cohort) -> ExplainedRows:
             f" is a cohort of another table, of {len(own.mask)} rows: d.cohort(...) makes one of "
             f"this table, of {diff.table.n_rows} rows.",
         )
-    return ExplainedRows("mask", None, own.condition, _rows(diff, own.mask))
+    parts = () if own.condition == OF_MASK else column_conditions(own.condition, diff.table)
+    return ExplainedRows("mask", None, own.condition, _rows(diff, own.mask), parts)
 
 
 def _rows(diff: ModelDiff, mask: NDArray[np.bool_] | None) -> NDArray[np.intp]:

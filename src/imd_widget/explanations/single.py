@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,19 +9,11 @@ import numpy as np
 from imd_widget._base.errors import Given, InputError
 from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.validation import check_whole, is_number
-from imd_widget.comparison.options import Options
 from imd_widget.data.sampling import hashed, sampled
-from imd_widget.data.table import Table, open_table
-from imd_widget.explanations.scores import ExplainedScore, class_score, known_label, number_score
+from imd_widget.explanations.model_subject import read_model
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.surrogate_data import surrogate_data
 from imd_widget.explanations.tree_surrogate import TreeSurrogate, fit_tree, tree_surrogate
-from imd_widget.models.adapters import check_order, model_names, predict
-from imd_widget.models.pair import ComparedModels
-from imd_widget.outputs.base import ComparedOutputs, ComparisonInput
-from imd_widget.outputs.interface import Outputs
-from imd_widget.outputs.reading import compare_outputs
-from imd_widget.outputs.registry import chooses_class
 
 
 def surrogate(
@@ -43,19 +32,10 @@ def surrogate(
 
     Parameters
     ----------
-    m : model
-        Anything with ``predict``, a function of the table, or an array of outputs.
-    X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
-        At least 20 rows.
+    m, X, outputs, pos_label, name
+        As `imd_widget.explain` takes them. ``m`` may also be an array of outputs.
     max_depth : int, default=4
         Depth of the tree.
-    outputs : {"auto", "class", "proba", "value"}, default="auto"
-        What the outputs are, as in `imd_widget.diff`. Of classes the tree imitates the probability
-        of one of them, from ``predict_proba`` where the model has it, and its votes otherwise.
-    pos_label : label, optional
-        The class; by default the second of two, and the most frequent one of more.
-    name : str, optional
-        Name of the model; by default that of its class.
     test_size : float, default=0.25
         Share of the rows kept aside, on which the tree is measured.
     max_samples : int, default=50,000
@@ -102,61 +82,3 @@ def surrogate(
     )
     fitted = fit_tree(data, 0, max_depth, random_state)
     return tree_surrogate(fitted, data, called, score.what, score.text, score.note, None)
-
-
-@dataclass(frozen=True, eq=False)
-class OneScore:
-    """The score of one model on a table."""
-
-    #: Name of the model.
-    name: str
-    table: Table
-    #: The model, twice.
-    pair: ComparedModels
-    #: The model, twice.
-    score: ExplainedScore
-    outputs: Outputs
-
-
-def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str | None) -> OneScore:
-    """Call a model with a table and find out which number it gives."""
-    wished = pos_label if chooses_class(outputs) else None
-    given = Options.of({"outputs": outputs, "pos_label": wished}).output_options
-    check_order(m, m, X)
-    table = open_table(X)
-    if table.n_rows < FEWEST_ROWS:
-        raise InputError(
-            f"X has {table.n_rows} rows: at least {FEWEST_ROWS} are needed to imitate a model."
-        )
-    called = str(name) if name is not None else _name(m, table)
-    output = predict(m, table, "m", outputs)
-    counting = np.ones(table.n_rows, dtype=bool)
-    compared = compare_outputs(ComparisonInput((output, output), given, counting, table.n_rows))
-    pair = ComparedModels((m, m), (called, called), given.outputs, compared.convert)
-    return OneScore(called, table, pair, _score(compared, pair, table, pos_label), compared.outputs)
-
-
-def _name(m: Any, table: Any) -> str:
-    name = model_names(m, m, None, table)[0]
-    return name.removesuffix(" 1") if name != "model 1" else "the model"
-
-
-def _score(
-    compared: ComparedOutputs, pair: ComparedModels, table: Any, pos_label: Any
-) -> ExplainedScore:
-    """The score of one model, twice."""
-    outputs = compared.outputs
-    known = partial(outputs.predictions_at, compared.observations)
-    if not outputs.labels:
-        if pos_label is not None and not chooses_class(outputs.kind):
-            known_label(pos_label, outputs)  # raises: there is none
-        return number_score(outputs, pair, known)
-    labels = outputs.labels
-    if pos_label is not None:
-        label = known_label(pos_label, outputs)
-    elif len(labels) <= 2:
-        label = labels[-1]
-    else:
-        first, _ = outputs.predictions(compared.observations, table.n_rows)
-        label = Counter(first.tolist()).most_common(1)[0][0]
-    return class_score(outputs, pair, label, known, table)

@@ -95,7 +95,7 @@ def _text(name: str, low: float, high: float) -> str:
 
 
 def plottable_tree(model: Any) -> PlottableTree | None:
-    """Return a tree that can be plotted; None if the object is no tree with one output."""
+    """Return a tree that can be plotted; None if the object is not a tree with one output."""
     if isinstance(model, PlottableTree):
         return model
     if type(model).__module__.partition(".")[0] != "sklearn":

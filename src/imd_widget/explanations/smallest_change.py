@@ -1,4 +1,4 @@
-"""The smallest change of a row after which the models agree."""
+"""The smallest change of a row after which two models agree, or one gives another output."""
 
 from __future__ import annotations
 
@@ -10,17 +10,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.validation import check_whole
+from imd_widget._base.errors import Given, InputError
+from imd_widget._base.validation import check_whole, is_number
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributing import MAX_CALLS
-from imd_widget.explanations.edited_row import Edit, table_row
+from imd_widget.explanations.edited_row import Edit, output_of, table_row
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
 from imd_widget.explanations.schema import SmallestChangeView
-from imd_widget.explanations.what_if import WhatIf, both_outputs, check_callable, what_if
+from imd_widget.explanations.scores import known_label
+from imd_widget.explanations.views import what_if_view
+from imd_widget.explanations.what_if import (
+    WhatIf,
+    both_outputs,
+    check_callable,
+    what_if,
+    what_if_alone,
+)
 from imd_widget.outputs.base import MissingOutputError
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
+    from imd_widget.explanations.explanation import Explanation
+    from imd_widget.explanations.model_subject import OneModel
 
 #: A change of category counts as much as passing this share of the rows in an ordered column.
 CATEGORY_SIZE = 0.5
@@ -35,7 +46,7 @@ CALL_ROWS = 20_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmallestChange:
-    """The smallest change of a row after which the models agree.
+    """The smallest change of a row after which two models agree, or one gives another output.
 
     Attributes
     ----------
@@ -43,50 +54,60 @@ class SmallestChange:
         Position of the row in the table.
     edits : tuple of Edit
         The change: one column, or two if no value of one column is enough. Empty if none was found,
-        or if the models agree already.
+        or if none is needed.
     size : float or None
         Size of the change, by which changes are compared: the sum over its columns of the share of
         rows whose value lies between the old and the new one; a change of category counts 0.5.
     what_if : WhatIf or None
         The row with this change.
-    differs : bool
-        Whether the models differ on the row of the table.
+    needed : bool
+        Whether a change is needed: the models differ on the row of the table, or the output of the
+        model is not the wanted one.
     n_asked : int
         Number of rows that each model was called with.
     exhaustive : bool
         Whether every value that occurs was tried; otherwise some of each column.
+    wanted : str or None
+        What one model shall give: "RF gives another class"; None for two models, which shall agree.
     """
 
     row: int
     edits: tuple[Edit, ...]
     size: float | None
     what_if: WhatIf | None
-    differs: bool
+    needed: bool
     n_asked: int
     exhaustive: bool
+    wanted: str | None = None
 
     @property
     def found(self) -> bool:
-        """Whether there is a change after which the models agree."""
+        """Whether there is a change after which the wish is met."""
         return bool(self.edits)
 
     @property
     def text(self) -> str:
         """The change in words."""
-        if not self.differs:
-            return f"The models agree on row {self.row} already."
-        if not self.found:
+        wanted = self.wanted or "The models agree"
+        if not self.needed:
+            return f"{wanted} on row {self.row} already."
+        own = self.what_if
+        if own is None:
             tried = "that occur in" if self.exhaustive else "that were tried in"
-            return f"The models differ on row {self.row} for all values {tried} one or two columns."
-        changes = " and ".join(map(str, self.edits))
-        assert self.what_if is not None
-        first, second = self.what_if.texts
-        both = f"both give {first}" if first == second else f"they give {first} and {second}"
-        return f"The models agree on row {self.row} with {changes}: {both}."
+            if self.wanted is None:
+                end = f"for all values {tried} one or two columns."
+                return f"The models differ on row {self.row} {end}"
+            return f"Row {self.row}: no values {tried} one or two columns are enough ({wanted})."
+        changes = f"on row {self.row} with {' and '.join(map(str, self.edits))}"
+        first, *second = own.texts
+        if self.wanted is not None:
+            return f"{own.names[0]} gives {first} instead of {own.texts_before[0]} {changes}."
+        both = f"both give {first}" if [first] == second else f"they give {first} and {second[0]}"
+        return f"{wanted} {changes}: {both}."
 
     def view(self) -> SmallestChangeView:
         """Return the change as a record."""
-        own = None if self.what_if is None else self.what_if.view()
+        own = None if self.what_if is None else what_if_view(self.what_if)
         return SmallestChangeView(self.found, own, self.text, self.n_asked)
 
     def __str__(self) -> str:
@@ -163,7 +184,7 @@ def smallest_change(
     max_calls: int = MAX_CALLS,
     after_each: Callable[[float], object] = lambda _: None,
 ) -> SmallestChange:
-    """Return the smallest change of a row after which the models agree.
+    """Return the smallest change of a row after which the models of a diff agree.
 
     Parameters
     ----------
@@ -171,7 +192,7 @@ def smallest_change(
     row : int
         Position of the row in the table.
     max_calls : int
-        Most rows that each model is called with.
+        Number of rows that each model is called with at most.
     after_each : callable
         Called after each call of the models with the share of the work that is done; an exception
         that it raises ends the work.
@@ -181,29 +202,80 @@ def smallest_change(
     check_callable(diff)
     if not diff.rows.differs_at(np.array([number], dtype=np.intp))[0]:
         return SmallestChange(number, (), None, None, False, 0, True)
-    table, weights = diff.table, diff.rows.row_weight
-    every = [candidates(table, at, number, weights) for at in range(len(table.names))]
-    single = every
-    if sum(len(own.sources) for own in every) > max_calls // 2:
-        most = min(MOST_VALUES, max(1, max_calls // (2 * len(every))))
-        single = [own.thinned(most) for own in every]
-    trials = [Trial((own.position,), own.sources[None], own.sizes) for own in single]
-    search = _ChangeSearch(diff, number, max_calls, after_each)
-    best = search.best(trials)
-    exhaustive = all(own.complete for own in single)
-    if best is None:
-        pairs = _pairs(single, max_calls - search.n_asked)
-        exhaustive = exhaustive and pairs[1]
-        best = search.best(pairs[0])
-    if best is None:
-        return SmallestChange(number, (), None, None, True, search.n_asked, exhaustive)
-    size, positions, sources = best
-    changes = {
-        at: table.values_at(at, np.array([source])).iloc[0]
-        for at, source in zip(positions, sources, strict=True)
-    }
-    edited = what_if(diff, number, changes, by_position=True)
-    return SmallestChange(number, edited.edits, size, edited, True, search.n_asked, exhaustive)
+
+    def agree(table: Table) -> NDArray[np.bool_]:
+        return ~diff.tree.outputs.are_apart(*both_outputs(diff, table))
+
+    search = _ChangeSearch(diff.table, number, agree, max_calls, after_each)
+    changes, size, exhaustive = search.smallest(diff.rows.row_weight)
+    edited = what_if(diff, number, changes, by_position=True) if changes else None
+    edits = edited.edits if edited else ()
+    return SmallestChange(number, edits, size, edited, True, search.n_asked, exhaustive)
+
+
+def smallest_change_alone(
+    explanation: Explanation,
+    model: OneModel,
+    row: Any,
+    to: Any = None,
+    *,
+    max_calls: int = MAX_CALLS,
+    after_each: Callable[[float], object] = lambda _: None,
+) -> SmallestChange:
+    """Return the smallest change of a row after which one model gives another output.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        That of the model.
+    model : OneModel
+    row : int
+        Position of the row in the table.
+    to : label or number, optional
+        The class that is wanted, by default any other one; or the number that the output shall
+        reach, by default 0.5 for a probability and the mean of all rows for a value.
+    max_calls, after_each
+        As for `smallest_change`.
+    """
+    table = model.table
+    number = table_row(row, table.n_rows)
+    check_whole("max_calls", max_calls, 1)
+    [before] = output_of(model.models, 0, table.take(np.array([number], dtype=np.intp)), "model")
+    wanted, is_wanted = _goal(explanation, model, before, to)
+    if is_wanted(np.array([before]))[0]:
+        return SmallestChange(number, (), None, None, False, 0, True, wanted)
+
+    def reached(other: Table) -> NDArray[np.bool_]:
+        return is_wanted(output_of(model.models, 0, other, "model"))
+
+    search = _ChangeSearch(table, number, reached, max_calls, after_each)
+    changes, size, exhaustive = search.smallest(model.row_weight)
+    edited = None
+    if changes:
+        edited = what_if_alone(explanation, model, number, changes, by_position=True)
+    edits = edited.edits if edited else ()
+    return SmallestChange(number, edits, size, edited, True, search.n_asked, exhaustive, wanted)
+
+
+def _goal(
+    explanation: Explanation, model: OneModel, before: Any, to: Any
+) -> tuple[str, Callable[[NDArray[Any]], NDArray[np.bool_]]]:
+    """What is wanted in words, and which outputs are."""
+    outputs = model.tree.outputs
+    if outputs.labels:
+        if to is None:
+            return f"{model.name} gives another class", lambda found: found != before
+        label = known_label(to, outputs)
+        return f"{model.name} gives {outputs.texts([label])[0]}", lambda found: found == label
+    if to is None:
+        rows = np.arange(model.table.n_rows)
+        every = explanation.score.of_rows(rows)[:, 0]
+        to = 0.5 if outputs.has_margins else float(every.mean())
+    elif not is_number(to):
+        raise InputError(Given("to", to), f": the outputs are numbers ({outputs.what}).")
+    if before >= to:
+        return f"{model.name} gives at most {outputs.texts([to])[0]}", lambda found: found <= to
+    return f"{model.name} gives at least {outputs.texts([to])[0]}", lambda found: found >= to
 
 
 def _pairs(single: Sequence[ChangeCandidates], left: int) -> tuple[list[Trial], bool]:
@@ -225,14 +297,42 @@ def _pairs(single: Sequence[ChangeCandidates], left: int) -> tuple[list[Trial], 
 
 
 class _ChangeSearch:
-    """Asks both models about changes and keeps the smallest after which they agree."""
+    """Tries changes of a row and keeps the smallest one after which a wish is met."""
 
     def __init__(
-        self, diff: ModelDiff, row: int, max_calls: int, after_each: Callable[[float], object]
+        self,
+        table: Table,
+        row: int,
+        reached: Callable[[Table], NDArray[np.bool_]],
+        max_calls: int,
+        after_each: Callable[[float], object],
     ) -> None:
-        self._diff, self._row = diff, row
+        self._table, self._row, self._reached = table, row, reached
         self._max_calls, self._after_each = max_calls, after_each
         self.n_asked = 0
+
+    def smallest(self, weights: NDArray[np.float64]) -> tuple[dict[int, Any], float | None, bool]:
+        """Return the values by position of the column, the size, and whether all were tried."""
+        table = self._table
+        every = [candidates(table, at, self._row, weights) for at in range(len(table.names))]
+        single = every
+        if sum(len(own.sources) for own in every) > self._max_calls // 2:
+            most = min(MOST_VALUES, max(1, self._max_calls // (2 * len(every))))
+            single = [own.thinned(most) for own in every]
+        best = self.best([Trial((own.position,), own.sources[None], own.sizes) for own in single])
+        exhaustive = all(own.complete for own in single)
+        if best is None:
+            trials, complete = _pairs(single, self._max_calls - self.n_asked)
+            exhaustive = exhaustive and complete
+            best = self.best(trials)
+        if best is None:
+            return {}, None, exhaustive
+        size, positions, sources = best
+        changes = {
+            at: table.values_at(at, np.array([source])).iloc[0]
+            for at, source in zip(positions, sources, strict=True)
+        }
+        return changes, size, exhaustive
 
     def best(
         self, trials: Sequence[Trial]
@@ -240,10 +340,10 @@ class _ChangeSearch:
         """Return size, columns and rows with their values; None if no change is enough."""
         found: tuple[float, tuple[int, ...], tuple[int, ...]] | None = None
         for together in _batches(trials):
-            agreeing = self._agreeing(together)
+            met = self._met(together)
             start = 0
             for trial in together:
-                mask = agreeing[start : start + len(trial.sizes)]
+                mask = met[start : start + len(trial.sizes)]
                 start += len(trial.sizes)
                 at = int(np.where(mask, trial.sizes, np.inf).argmin())
                 size = float(trial.sizes[at])
@@ -252,9 +352,9 @@ class _ChangeSearch:
             self._after_each(min(1.0, self.n_asked / self._max_calls))
         return found
 
-    def _agreeing(self, trials: Sequence[Trial]) -> NDArray[np.bool_]:
-        """Whether the models agree after each change; not where one of them gives no output."""
-        table = self._diff.table
+    def _met(self, trials: Sequence[Trial]) -> NDArray[np.bool_]:
+        """Whether the wish is met after each change; not where a model gives no output."""
+        table = self._table
         sizes = [len(trial.sizes) for trial in trials]
         takes = [np.full(sum(sizes), self._row) for _ in table.names]
         start = 0
@@ -263,18 +363,17 @@ class _ChangeSearch:
                 takes[position][start : start + size] = sources
             start += size
         self.n_asked += sum(sizes)
-        agree = np.zeros(sum(sizes), dtype=bool)
+        met = np.zeros(sum(sizes), dtype=bool)
         usable = np.arange(sum(sizes))
         while len(usable):
             mixed = open_table(table.mix([own[usable] for own in takes]), table.argument)
             try:
-                outputs = both_outputs(self._diff, mixed)
+                met[usable] = self._reached(mixed)
             except MissingOutputError as error:
                 usable = usable[~error.missing]
                 continue
-            agree[usable] = ~self._diff.tree.outputs.are_apart(*outputs)
             break
-        return agree
+        return met
 
 
 def _batches(trials: Sequence[Trial]) -> Iterator[list[Trial]]:

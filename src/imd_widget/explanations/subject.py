@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imd_widget.data.columns import Column
 from imd_widget.data.table import Table
 from imd_widget.models.pair import ComparedModels
+from imd_widget.outputs.interface import Outputs
 
 
 class SubjectDataset(Protocol):
@@ -41,11 +42,15 @@ class SubjectRows(Protocol):
 
 
 class SubjectTree(Protocol):
-    """The columns that rules may ask about."""
+    """The columns that rules may ask about, and the outputs."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """These columns."""
+
+    @property
+    def outputs(self) -> Outputs:
+        """What the models predict."""
 
 
 class Subject(Protocol):
@@ -65,7 +70,7 @@ class Subject(Protocol):
 
     @property
     def tree(self) -> SubjectTree:
-        """The columns that rules may ask about."""
+        """The columns that rules may ask about, and the outputs."""
 
     @property
     def rows(self) -> SubjectRows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,10 @@ from imd_widget.explanations.fidelity import Fidelity, hardly_varies, r2_text
 from imd_widget.explanations.forest import ForestSurrogate, fit_forest
 from imd_widget.explanations.grid import point_value_text
 from imd_widget.explanations.klime import KLime, fit_klime
-from imd_widget.explanations.memory import Memory
 from imd_widget.explanations.precision import cleared
 from imd_widget.explanations.results import Importance, Reasons, Surrogates, ordered_by, picked
-from imd_widget.explanations.scores import ExplainedScore
-from imd_widget.explanations.selection import ExplainedRows, check_imitable
-from imd_widget.explanations.subject import Subject
+from imd_widget.explanations.room import Room
+from imd_widget.explanations.selection import check_imitable
 from imd_widget.explanations.surrogate_data import SURROGATE_ROWS, SurrogateData, surrogate_data
 from imd_widget.explanations.tree_surrogate import (
     FittedTree,
@@ -29,9 +27,6 @@ from imd_widget.explanations.tree_surrogate import (
     fit_tree,
     tree_surrogate,
 )
-
-if TYPE_CHECKING:
-    from imd_widget.explanations.explanation import ExplainOptions
 
 #: What is fitted, in this order: three forests, K-LIME, three decision trees.
 SURROGATE_PARTS = ("forest 0", "forest 1", "forest 2", "K-LIME", "trees")
@@ -53,7 +48,7 @@ def read_segments(given: Any, table: Table) -> Segments:
         if given not in table.place:
             raise InputError(
                 Given("segments", given),
-                " is no column of the table, which has ",
+                " is not a column of the table, which has ",
                 Quoted(*table.names[:8]),
                 ", ..." if len(table.names) > 8 else "",
                 ". Name a column, or pass an array with the segment of each row.",
@@ -90,17 +85,11 @@ class FirstReasons:
 
 
 @dataclass(frozen=True, eq=False)
-class SurrogateRoom:
+class SurrogateRoom(Room):
     """The surrogates of a selection."""
 
-    diff: Subject
-    selection: ExplainedRows
-    score: ExplainedScore
-    segments: Segments | None
-    #: Positions in the table of the columns that surrogates use.
-    positions: tuple[int, ...]
-    options: ExplainOptions
-    memory: Memory
+    #: None: clusters of rows.
+    segments: Segments | None = None
 
     def compute(self, part: str) -> None:
         """Fit one of `SURROGATE_PARTS`."""
@@ -137,16 +126,16 @@ class SurrogateRoom:
 
     def _data(self) -> SurrogateData:
         check_imitable(self.selection)
-        fitted = self.diff.rows
-        rows = self.selection.sample(SURROGATE_ROWS, fitted.table.n_rows, self.options.random_state)
+        fitted = self.subject.rows
+        rows = self.rows(SURROGATE_ROWS)
         scores = self.score.of_rows(rows)
         targets = np.column_stack([scores, scores[:, 0] - scores[:, 1]])
         groups = fitted.dataset.groups
         return surrogate_data(
-            fitted.table,
+            self.table,
             rows,
             targets,
-            fitted.row_weight[rows].astype(float),
+            self.weights(rows),
             None if groups is None else groups[rows],
             self.options.random_state,
             self.score.precision,
@@ -187,7 +176,7 @@ class SurrogateRoom:
         return tree_surrogate(
             self._tree(target),
             self.data,
-            self.diff.names[target],
+            self.subject.names[target],
             score.what,
             score.text,
             score.note,
@@ -222,7 +211,7 @@ class SurrogateRoom:
     @property
     def trees(self) -> tuple[TreeSurrogate, TreeSurrogate, TreeSurrogate]:
         """Decision trees of model 1, of model 2 and of the difference."""
-        names = (*self.diff.names, "the difference")
+        names = (*self.subject.names, "the difference")
         trust = _trust(self.tree_fidelity)
         first, second, difference = (
             tree_surrogate(
@@ -260,7 +249,7 @@ class SurrogateRoom:
         return self._fidelity("K-LIME", list(self.klime.fits))
 
     def _fidelity(self, technique: str, fits: list[Any]) -> Fidelity:
-        return Fidelity(technique, self.diff.names, *fits)
+        return Fidelity(technique, self.subject.names, *fits)
 
     @property
     def importance(self) -> Importance:
@@ -269,7 +258,8 @@ class SurrogateRoom:
 
     def _importance(self) -> Importance:
         data = self.data
-        part = np.flatnonzero(np.isin(data.rows, self._sample()))
+        most = min(self.options.max_samples, SURROGATE_ROWS)
+        part = np.flatnonzero(np.isin(data.rows, self.rows(most)))
         weights = data.weights[part]
         share = weights / weights.sum()
         matrix = data.tree_matrix[part]
@@ -279,12 +269,6 @@ class SurrogateRoom:
         order = ordered_by(loco[2])
         return Importance(
             picked(data.names, order), forest[:, order], loco[:, order], self.forest_fidelity
-        )
-
-    def _sample(self) -> NDArray[np.intp]:
-        n_rows = self.diff.table.n_rows
-        return self.selection.sample(
-            min(self.options.max_samples, SURROGATE_ROWS), n_rows, self.options.random_state
         )
 
     def reasons(self, row: int) -> Reasons:
@@ -307,7 +291,7 @@ class SurrogateRoom:
         texts = [self.score.text(score) for score in scores]
         return Reasons(
             row=row,
-            names=self.diff.names,
+            names=self.subject.names,
             columns=picked(data.names, order),
             values=tuple(_value_text(data, column, place) for column in order),
             scores=(scores[0], scores[1]),
@@ -323,7 +307,7 @@ class SurrogateRoom:
 
     def _with(self, row: int) -> tuple[SurrogateData, int]:
         """The data with one more row, which is neither fitted nor kept aside."""
-        data = self.data.with_row(self.diff.table, row, self.score.of_rows(np.array([row])))
+        data = self.data.with_row(self.subject.table, row, self.score.of_rows(np.array([row])))
         return data, len(data.rows) - 1
 
     def _cluster(self, data: SurrogateData, place: int, row: int) -> int:

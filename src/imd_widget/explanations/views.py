@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +11,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.plain import record_from
+from imd_widget.comparison.query import ColumnCondition
 from imd_widget.explanations.conditional_expectation import ConditionalExpectation
 from imd_widget.explanations.conditions import Counterfactual
 from imd_widget.explanations.contributions import Contributions
 from imd_widget.explanations.difference_map import DifferenceMap
+from imd_widget.explanations.edited_row import field_views
 from imd_widget.explanations.fidelity import Fidelity
 from imd_widget.explanations.grid import point_text
 from imd_widget.explanations.interactions import Interactions
 from imd_widget.explanations.klime import KLime
+from imd_widget.explanations.model_results import ColumnContributions
 from imd_widget.explanations.partial_dependence import PartialDependence
 from imd_widget.explanations.results import Importance, Reasons
 from imd_widget.explanations.schema import (
@@ -27,6 +31,7 @@ from imd_widget.explanations.schema import (
     ContributionView,
     CounterfactualView,
     CurveView,
+    ExplanationView,
     FidelityView,
     IceView,
     ImportanceView,
@@ -38,11 +43,13 @@ from imd_widget.explanations.schema import (
     PointView,
     ReasonView,
     RowView,
+    WhatIfView,
 )
-from imd_widget.rules.conditions import Condition
+from imd_widget.explanations.selection import RowCondition
 
 if TYPE_CHECKING:
     from imd_widget.explanations.explanation import Explanation
+    from imd_widget.explanations.what_if import WhatIf
 
 
 def title(e: Explanation) -> str:
@@ -72,7 +79,7 @@ def summary(e: Explanation) -> str:
         found = e.contributions
         sentences += [found.headline, *found.unused_sentences]
         sentences += [own.sentence for own in e.conditions if own.sentence is not None]
-        sentences += [found.total(), found.note]
+        sentences += [*([] if found.averages_out else [found.total()]), found.note]
     return "\n".join(sentences)
 
 
@@ -95,6 +102,42 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def explanation_view(e: Explanation) -> ExplanationView:
+    """Return what was computed of an explanation as a record."""
+    names, every, row = e.table.names, e.positions, e.row
+    curves, contributions, room = e.curve_room, e.contribution_room, e.surrogate_room
+    made = [curves.of(at) for at in every if curves.known(at)]
+    order = contributions.rank() if contributions.is_ranked else list(every)
+    ice = [at for at in every if curves.knows_ice(at, row)]
+    forests, klime, trees = room.are_fitted
+    return ExplanationView(
+        selection=e.selection.what,
+        name=e.selection.name,
+        text=e.selection.text,
+        names=e.names,
+        what=e.what,
+        note=e.score.note,
+        tolerance=e.tolerance,
+        rows=e.n_rows,
+        title=title(e),
+        cannot=e.score.cannot,
+        lacking=e.score.lacking,
+        curves=tuple(curve_view(own) for own in sorted(made, key=lambda own: -own.moves)),
+        waiting=() if e.score.cannot else tuple(str(names[at]) for at in curves.missing(order)),
+        ice=() if row is None else tuple(map(ice_view, curves.ices(ice, row))),
+        row=row_view(e.reasons()) if e.knows_reasons else None,
+        fidelity=tuple(map(fidelity_view, room.fidelities)),
+        importance=importance_view(e.importance) if forests else None,
+        trees=tuple(tree.view() for tree in room.trees) if trees else None,
+        klime=klime_view(room.klime) if klime else None,
+        contributions=contributions_view(contributions.all()) if contributions.known else None,
+        conditions=tuple(map(condition_view, e.conditions)) if e.knows_conditions else (),
+        row_contributions=(
+            contributions_view(e.contributions_of()) if contributions.known_of(row) else None
+        ),
+    )
+
+
 def numbers(values: NDArray[np.float64]) -> tuple[float, ...]:
     """Return an array as plain numbers."""
     return tuple(values.tolist())
@@ -115,7 +158,7 @@ def curve_view(curves: PartialDependence) -> CurveView:
         moves=curves.moves,
         apart=or_none(curves.apart),
         rows=len(curves.rows),
-        interval=None if curves.condition is None else _interval(curves.condition),
+        interval=_interval(curves.condition),
         points=tuple(
             PointView(
                 text=curves.texts[at],
@@ -131,7 +174,9 @@ def curve_view(curves: PartialDependence) -> CurveView:
     )
 
 
-def _interval(condition: Condition) -> IntervalView:
+def _interval(condition: RowCondition | None) -> IntervalView | None:
+    if condition is None or isinstance(condition, ColumnCondition):  # a text has no ends
+        return None
     # of categories the values that it names are no ends
     low, high = condition.named if hasattr(condition, "low") else (None, None)
     return IntervalView(text=str(condition), low=_end(low), high=_end(high))
@@ -221,6 +266,32 @@ def klime_view(klime: KLime) -> KLimeView:
     )
 
 
+def what_if_view(found: WhatIf) -> WhatIfView:
+    """Return an edited row as a record; one model has its contributions in words of its own."""
+    table, text = found.explanation.table, found.explanation.score.text
+    contributions = contributions_view(found.contributions)
+    if len(found.names) == 1:
+        contributions = alone(contributions, found.contributions, found.names[0])
+    return WhatIfView(
+        row=found.row,
+        label=table.label_at(found.row),
+        fields=field_views(table, found.row, found.edits),
+        said_before=found.texts_before,
+        said=found.texts,
+        what=found.what,
+        scores_before=found.scores_before,
+        scores=found.scores,
+        score_texts_before=tuple(map(text, found.scores_before)),
+        score_texts=tuple(map(text, found.scores)),
+        differs_before=found.differs_before,
+        differs=found.differs,
+        nodes=found.nodes,
+        rules=found.rules,
+        contributions=contributions,
+        text=found.text,
+    )
+
+
 #: Columns whose contributions are listed one by one.
 MOST_CONTRIBUTIONS = 12
 
@@ -247,6 +318,12 @@ def contributions_view(found: Contributions) -> ContributionsView:
         asked=found.n_asked,
         note=found.note,
     )
+
+
+def alone(view: ContributionsView, found: Contributions, name: str) -> ContributionsView:
+    """Return contributions in the words of one model."""
+    own = ColumnContributions.of(found, name)
+    return replace(view, sentence=str(own), unused=(), note=own.note)
 
 
 def _pair(values: NDArray[np.float64]) -> tuple[float, float]:

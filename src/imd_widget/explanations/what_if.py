@@ -1,4 +1,4 @@
-"""What both models give for a row of the table with some other values."""
+"""What the models give for a row of the table with some other values."""
 
 from __future__ import annotations
 
@@ -21,22 +21,21 @@ from imd_widget.explanations.edited_row import (
     Edit,
     contributions_of_edited,
     edited_row,
-    field_views,
     output_of,
     table_row,
 )
-from imd_widget.explanations.schema import WhatIfView
 from imd_widget.explanations.scores import why_not, why_one
-from imd_widget.explanations.views import contributions_view
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.explanations.explanation import Explanation
+    from imd_widget.explanations.model_subject import OneModel
+    from imd_widget.explanations.subject import Subject
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WhatIf:
-    """A row of the table with some other values, and what both models give for it.
+    """A row of the table with some other values, and what two models give for it, or one.
 
     Attributes
     ----------
@@ -44,37 +43,35 @@ class WhatIf:
         Position of the row in the table.
     edits : tuple of Edit
         The values that are not those of the table.
-    outputs_before, outputs : tuple of two objects
-        Outputs of both models for the row of the table, and for the edited one.
+    outputs_before, outputs : tuple of objects
+        Output of each model for the row of the table, and for the edited one.
+    explanation : Explanation
+        The explanation of all rows, whose score is compared.
     differs_before, differs : bool
-        Whether these differ.
+        Whether the outputs of two models differ.
     nodes : tuple of str
-        Ids of the nodes on the paths of the edited row through both surrogates.
+        Ids of the nodes on the paths of the edited row through the surrogates of two models.
     rules : tuple of int
         Numbers of the rules that contain the edited row.
     """
 
     row: int
     edits: tuple[Edit, ...]
-    outputs_before: tuple[Any, Any]
-    outputs: tuple[Any, Any]
-    differs_before: bool
-    differs: bool
-    nodes: tuple[str, ...]
-    rules: tuple[int, ...]
-    _diff: ModelDiff = field(repr=False)
+    outputs_before: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    explanation: Explanation = field(repr=False)
+    _subject: Subject = field(repr=False)
     _table: Table = field(repr=False)
     _max_calls: int = field(default=MAX_CALLS, repr=False)
+    differs_before: bool = False
+    differs: bool = False
+    nodes: tuple[str, ...] = ()
+    rules: tuple[int, ...] = ()
 
     @property
-    def names(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, ...]:
         """Names of the models."""
-        return self._diff.names
-
-    @cached_property
-    def explanation(self) -> Explanation:
-        """The explanation of all rows, whose score is compared."""
-        return explain(self._diff, pos_label=_label(self._diff, self.outputs_before))
+        return self._subject.names[: len(self.outputs)]
 
     @property
     def what(self) -> str:
@@ -82,75 +79,65 @@ class WhatIf:
         return self.explanation.what
 
     @cached_property
-    def scores(self) -> tuple[float, float]:
-        """Scores of both models for the edited row."""
-        first, second = self.explanation.ground().asked(self._table)[:, 0].tolist()
-        return first, second
+    def scores(self) -> tuple[float, ...]:
+        """Score of each model for the edited row."""
+        found = self.explanation.contribution_room.ground().asked(self._table)
+        return tuple(found[: len(self.outputs), 0].tolist())
 
     @cached_property
-    def scores_before(self) -> tuple[float, float]:
-        """Scores of both models for the row of the table."""
+    def scores_before(self) -> tuple[float, ...]:
+        """Score of each model for the row of the table."""
         rows = np.array([self.row], dtype=np.intp)
-        first, second = self.explanation.ground().scores(rows)[:, 0].tolist()
-        return first, second
+        found = self.explanation.contribution_room.ground().scores(rows)
+        return tuple(found[: len(self.outputs), 0].tolist())
 
     @cached_property
     def contributions(self) -> Contributions:
-        """What each column contributes to the scores of both models for the edited row."""
-        return contributions_of_edited(self.explanation.ground(), self._table, self._max_calls)
+        """What each column contributes to the scores for the edited row; a model alone is first."""
+        ground = self.explanation.contribution_room.ground()
+        return contributions_of_edited(ground, self._table, self._max_calls)
 
     @property
-    def texts_before(self) -> tuple[str, str]:
+    def texts_before(self) -> tuple[str, ...]:
         """``outputs_before`` as text."""
-        first, second = self._diff.tree.outputs.texts(list(self.outputs_before))
-        return first, second
+        return tuple(self._subject.tree.outputs.texts(list(self.outputs_before)))
 
     @property
-    def texts(self) -> tuple[str, str]:
+    def texts(self) -> tuple[str, ...]:
         """``outputs`` as text."""
-        first, second = self._diff.tree.outputs.texts(list(self.outputs))
-        return first, second
+        return tuple(self._subject.tree.outputs.texts(list(self.outputs)))
 
     @property
     def text(self) -> str:
         """What the change does, in words."""
-        first, second = self.names
+        return " ".join(own for own in (self._outputs_text(), *self._more()) if own)
+
+    def _outputs_text(self) -> str:
         before, after = self.texts_before, self.texts
         if not self.edits:
-            verdict = "They differ." if self.differs else "They agree."
-            return f"Row {self.row}: {first} gives {after[0]}, {second} {after[1]}. {verdict}"
+            first, *second = zip(self.names, after, strict=True)
+            given = [f"{first[0]} gives {first[1]}", *(f"{name} {text}" for name, text in second)]
+            return f"Row {self.row}: {', '.join(given)}."
         changes = " and ".join(map(str, self.edits))
-        if self.differs:
-            verdict = "They still differ." if self.differs_before else "They now differ."
-        else:
-            verdict = "They now agree." if self.differs_before else "They still agree."
         moved = [
             f"{name} gives {new} instead of {old}" if new != old else f"{name} still gives {old}"
             for name, old, new in zip(self.names, before, after, strict=True)
         ]
-        return f"With {changes}, {', '.join(moved)}. {verdict}"
+        return f"With {changes}, {', '.join(moved)}."
 
-    def view(self) -> WhatIfView:
-        """Return the row as a record."""
-        text = self.explanation.score.text
-        return WhatIfView(
-            row=self.row,
-            label=self._diff.table.label_at(self.row),
-            fields=field_views(self._diff.table, self.row, self.edits),
-            said_before=self.texts_before,
-            said=self.texts,
-            what=self.what,
-            scores_before=self.scores_before,
-            scores=self.scores,
-            score_texts_before=(text(self.scores_before[0]), text(self.scores_before[1])),
-            score_texts=(text(self.scores[0]), text(self.scores[1])),
-            differs_before=self.differs_before,
-            differs=self.differs,
-            nodes=self.nodes,
-            rules=self.rules,
-            contributions=contributions_view(self.contributions),
-            text=self.text,
-        )
+    def _more(self) -> tuple[str, ...]:
+        """Whether two models agree; of one model that predicts classes its score."""
+        if len(self.outputs) == 2:
+            still = bool(self.edits) and self.differs == self.differs_before
+            when = "" if not self.edits else "still " if still else "now "
+            return (f"They {when}{'differ' if self.differs else 'agree'}.",)
+        if self.explanation.score.label is None:  # the output is the score
+            return ()
+        show = self.explanation.score.text
+        old, new = show(self.scores_before[0]), show(self.scores[0])
+        what = f"{self.what[:1].upper()}{self.what[1:]}"
+        moved = "" if not self.edits else f" instead of {old}" if old != new else " as before"
+        return (f"{what}: {new}{moved}.",)
 
     def __str__(self) -> str:
         return self.text
@@ -167,7 +154,7 @@ def what_if(
     max_calls: int = MAX_CALLS,
     by_position: bool = False,
 ) -> WhatIf:
-    """Return what both models give for a row of the table with some other values.
+    """Return what both models of a diff give for a row of the table with some other values.
 
     Parameters
     ----------
@@ -177,34 +164,60 @@ def what_if(
     changes : mapping, optional
         The other values, by the name of their column.
     max_calls : int
-        Most rows that each model is called with for contributions.
+        Number of rows that each model is called with at most for contributions.
     by_position : bool
         Whether ``changes`` is by the position of the column.
     """
-    number = table_row(row, diff.table.n_rows)
-    check_whole("max_calls", max_calls, 1)
     check_callable(diff)
+    number, edits, edited = _edited(diff.table, row, changes, max_calls, by_position)
     one = np.array([number], dtype=np.intp)
-    edits, edited = edited_row(diff.table, number, changes, by_position=by_position)
+    first, second = diff.rows.predictions_at(one)
+    before = (first.iloc[0], second.iloc[0])
     outputs = both_outputs(diff, edited)
-    known = diff.rows.predictions_at(one)
-    before = (known[0].iloc[0], known[1].iloc[0])
+    differed = differs = bool(diff.rows.differs_at(one)[0])
+    if edits:
+        differs = bool(diff.tree.outputs.are_apart(*outputs)[0])
     nodes, rules = path(diff, edited)
     return WhatIf(
-        row=number,
-        edits=edits,
-        outputs_before=before,
-        outputs=(outputs[0][0], outputs[1][0]) if edits else before,
-        differs_before=bool(diff.rows.differs_at(one)[0]),
-        differs=bool(diff.tree.outputs.are_apart(*outputs)[0])
-        if edits
-        else bool(diff.rows.differs_at(one)[0]),
-        nodes=nodes,
-        rules=rules,
-        _diff=diff,
-        _table=edited,
-        _max_calls=max_calls,
+        number,
+        edits,
+        before,
+        (outputs[0][0], outputs[1][0]) if edits else before,
+        explain(diff, pos_label=_label(diff, before)),
+        diff,
+        edited,
+        max_calls,
+        differed,
+        differs,
+        nodes,
+        rules,
     )
+
+
+def what_if_alone(
+    explanation: Explanation,
+    model: OneModel,
+    row: Any,
+    changes: Mapping[Any, Any] | None = None,
+    *,
+    max_calls: int = MAX_CALLS,
+    by_position: bool = False,
+) -> WhatIf:
+    """Return the same of one model, with its explanation."""
+    number, edits, edited = _edited(model.table, row, changes, max_calls, by_position)
+    both = [model.table.take(np.array([number], dtype=np.intp)), edited]
+    before, after = (output_of(model.models, 0, own, "model") for own in both)
+    outputs = (before[0],), (after[0],)
+    return WhatIf(number, edits, *outputs, explanation, model, edited, max_calls)
+
+
+def _edited(
+    table: Table, row: Any, changes: Mapping[Any, Any] | None, max_calls: int, by_position: bool
+) -> tuple[int, tuple[Edit, ...], Table]:
+    """Position of the row, its edits, and a table of the edited row alone."""
+    number = table_row(row, table.n_rows)
+    check_whole("max_calls", max_calls, 1)
+    return number, *edited_row(table, number, changes, by_position=by_position)
 
 
 def check_callable(diff: ModelDiff) -> None:

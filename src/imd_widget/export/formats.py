@@ -15,6 +15,7 @@ from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError, InPython, Quoted
 from imd_widget._base.optional import check_drawing
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.track import Track
 from imd_widget.deciding.patch import Patch
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.export.comparison.csv_table import pair_table
@@ -31,6 +32,7 @@ from imd_widget.export.model_page import model_page
 from imd_widget.export.model_report import model_report
 from imd_widget.export.pictures import png, svg
 from imd_widget.export.release_test import release_test
+from imd_widget.export.track import track_page, track_report, track_table, track_text
 from imd_widget.export.tree import tree_page, tree_text
 from imd_widget.many.model_comparison import PAIRS_IN_FILES, ModelComparison
 from imd_widget.rules.tree_record import PlottableTree
@@ -40,7 +42,7 @@ from imd_widget.rules.tree_record import PlottableTree
 class Format:
     """A file format of one type of thing."""
 
-    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree`, `Patch`
+    #: The type that is written: `ModelDiff`, `ModelComparison`, `PlottableTree`, `Patch`, `Track`
     #: or `ModelExplanation`.
     kind: type
     #: Suffix of its files, in lower case.
@@ -95,6 +97,12 @@ FORMATS: dict[tuple[type, str], Format] = {
         Format(_TREE, ".json", "plain values", tree_text),
         Format(_MODEL, ".html", "an interactive page", model_page, _ROWS),
         Format(_MODEL, ".md", "a report, for people", model_report, _ROWS),
+        Format(Track, ".html", "an interactive page", track_page),
+        Format(Track, ".svg", "the picture, for papers", svg, is_drawn=True),
+        Format(Track, ".png", "the picture, for slides", png, is_drawn=True),
+        Format(Track, ".json", "plain values", track_text),
+        Format(Track, ".csv", "a line for each region and period", track_table),
+        Format(Track, ".md", "headline and table, for people", track_report),
         Format(Patch, ".json", "rules and figures, for imd.load", patch_text),
     )
 }
@@ -105,8 +113,8 @@ def formats_of(kind: type) -> Mapping[str, Format]:
     found = {suffix: form for (own, suffix), form in FORMATS.items() if issubclass(kind, own)}
     if not found:
         raise InputError(
-            f"a {kind.__name__} cannot be saved: a diff, a comparison, a tree and the explanation "
-            "of one model can."
+            f"a {kind.__name__} cannot be saved: a diff, a comparison, a tree, a track and the "
+            "explanation of one model can."
         )
     return found
 

@@ -28,7 +28,7 @@ MOST_STEPS = 20
 MOST_HISTORY = 8_000_000
 #: Most nodes of a tree whose growth a page holds.
 MOST_GROWN = 255
-NO_GROWTH = "This page does not hold how this tree grows: a notebook shows it."
+NO_GROWTH = "This page does not show how the tree grows: a notebook does."
 #: Which parts of the data a tree reveals.
 OF_A_TREE = (
     "counts of rows, names of columns, the thresholds and categories of its splits, and the "
@@ -36,7 +36,7 @@ OF_A_TREE = (
 )
 #: Traits of every page, unless it restores others.
 SHOWN = {"height": 720, "theme": "auto"}
-NO_ROWS = "This page holds no rows: it was saved without. {} takes 200."
+NO_ROWS = "This page was saved without rows. {} includes 200."
 
 
 def page_text(
@@ -188,7 +188,7 @@ def _view(
     elif not steps[index].has_rows:
         lacks["explain"] = NO_MODELS
     if index == len(steps) - 1:
-        lacks["refine"] = view.refinement.reason or "This page holds no further step."
+        lacks["refine"] = view.refinement.reason or "No further step was saved."
     refinement = replace(view.refinement, prepared=steps[-1].refinements)
     return packed(replace(view, lacks=lacks, refinement=refinement))
 
@@ -197,17 +197,19 @@ def _holds(held: PageContents) -> str:
     """Return a sentence about what the page holds of the diff."""
     steps = len(held.steps) - 1
     refined = {0: "", 1: " and 1 refinement step"}.get(steps, f" and {steps} refinement steps")
-    return f"This page holds the tree{refined}: {OF_A_TREE}."
+    return f"This page contains the tree{refined}: {OF_A_TREE}."
 
 
 def held_rows(held: PageContents) -> str:
     """Return a sentence about the rows of the table that the page holds."""
     rows = held.rows
     if rows is None:
-        return "It holds no row of the table."
+        return "It contains no rows of the table."
     number, total = len(rows.positions), rows.total
     which = f"all {total:,}" if number == total else f"{number:,} of the {total:,}"
-    text = f"It holds {which} rows of the table, with all columns and the outputs of both models."
+    text = (
+        f"It contains {which} rows of the table, with all columns and the outputs of both models."
+    )
     if rows.cut:
         values = "1 text is" if rows.cut == 1 else f"{rows.cut:,} texts are"
         text += f" {values} cut after {LONGEST_HELD:,} characters."

@@ -13,7 +13,8 @@ from imd_widget._base.bars import progress_bar
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.explanations.api import explain
-from imd_widget.explanations.explanation import FIRST_CURVES, Explanation
+from imd_widget.explanations.explanation import Explanation
+from imd_widget.explanations.options import FIRST_CURVES
 from imd_widget.explanations.selection import FewRowsError
 from imd_widget.explanations.surrogate_room import SURROGATE_PARTS
 from imd_widget.views.explaining import why_view
@@ -68,7 +69,7 @@ def _computed(e: Explanation) -> Explanation:
     if e.score.cannot is None:
         e.curves(FIRST_CURVES, after_each=lambda _: None)
     for part in SURROGATE_PARTS:
-        e.surrogate_fits.compute(part)
+        e.surrogate_room.compute(part)
     return e
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from imd_widget._base.markdown_text import cell, table_row
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
-from imd_widget.comparison.gate import Verdict
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
 from imd_widget.comparison.summary import net_text
+from imd_widget.comparison.verdict import Verdict
 from imd_widget.explanations.api import explain as explain_diff
 from imd_widget.explanations.selection import FewRowsError
+from imd_widget.outputs.interface import LossView
 from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
@@ -53,6 +54,9 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
         tested = any(rule.confirmed is not None for rule in diff.rules)
         netted = any(_net(rule) for rule in diff.rules)
         head += ["net on rows not used"] if netted else []
+        losses = [_loss(diff, rule) for rule in diff.rules]
+        asked = next((loss for loss in losses if loss is not None), None)
+        head += [] if asked is None else [f"mean {cell(asked.name)} {name}" for name in (one, two)]
         head += ["confirmed"] if tested else []
         lines += [table_row(head), table_row(["---"] * len(head))]
         for number, rule in enumerate(diff.rules):
@@ -74,6 +78,9 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
             if judged and rule.right is not None:
                 cells += [amount(rule.right.fixes), amount(rule.right.breaks)]
             cells += [_net(rule)] if netted else []
+            if asked is not None:
+                own = losses[number]
+                cells += ["", ""] if own is None else own.means
             cells += [{True: "yes", False: "hint", None: ""}[rule.confirmed]] if tested else []
             lines.append(table_row(cells))
     if len(diff.agreement):
@@ -170,6 +177,12 @@ def _held_out(rule: Rule) -> str:
 
 def _has_errors(rule: Rule) -> bool:
     return rule.right is not None and rule.right.mean_y is not None
+
+
+def _loss(diff: ModelDiff, rule: Rule) -> LossView | None:
+    """The loss that was asked for, on rows not used to find the rule."""
+    right = rule.correctness
+    return None if right is None else diff.tree.outputs.right_texts(right).loss
 
 
 def _errors(diff: ModelDiff, rule: Rule) -> list[str]:

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.redaction import FEWEST_SHARED
-from imd_widget.explanations.explanation import FIRST_CURVES
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.explanations.model_views import model_why, one_model_view
+from imd_widget.explanations.options import FIRST_CURVES
 from imd_widget.export.html_why import rounded
 from imd_widget.export.page import page_around
 from imd_widget.views.schema import MESSAGES, ModelPage, PageAnswer, PageWhy
 
 #: Why something is not in a page.
 NOT_HELD = (
-    "This page holds no model to call. Rows that it does not hold are explained in the notebook: "
-    'e.save("model.html", rows=20) takes 20 along.'
+    "A saved page cannot call the model. Other rows can be explained in the notebook: "
+    'e.save("model.html", rows=20) includes 20.'
 )
 
 
@@ -25,12 +25,13 @@ def model_page(e: ModelExplanation, *, rows: Sequence[int] = ()) -> str:
     """Return the explanation of one model as an interactive page, with some rows."""
     own = replace(e, explanation=e.explanation.for_sharing())
     x = own.explanation
-    x.contribute()
+    x.contribution_room.all()
+    x.conditions  # noqa: B018 they are computed and remembered
     shown = x.curves(FIRST_CURVES)
     answers = [_answer(own, None)]
     for row in rows:
         x.contributions_of(row)
-        x.ices([curves.position for curves in shown], row)
+        x.curve_room.ices([curves.position for curves in shown], row)
         answers.append(_answer(own, row))
     lacks: dict[str, str] = {
         kind: own.off_page for kind, own in MESSAGES.items() if own.off_page and kind != "explain"
@@ -56,8 +57,8 @@ def _answer(e: ModelExplanation, row: int | None) -> PageAnswer:
 def _holds(n_rows: int) -> str:
     """Sentences about the user's data in the page."""
     held = (
-        "This page holds what the model makes of each column: contributions, curves, a decision "
-        "tree and linear models that imitate it."
+        "This page contains the effect of each column on the model: contributions, curves, a "
+        "decision tree and linear models that imitate it."
     )
     rows = "1 row" if n_rows == 1 else f"{n_rows:,} rows"
     kept = (
@@ -66,7 +67,7 @@ def _holds(n_rows: int) -> str:
         f"{FEWEST_SHARED} rows."
     )
     if n_rows:
-        kept += f" Of {rows} of the table it holds all values and what the model gives."
+        kept += f" It contains all values of {rows} of the table, with the output of the model."
     else:
-        kept += " It holds no row of the table."
+        kept += " It contains no rows of the table."
     return f"{held} {kept}"

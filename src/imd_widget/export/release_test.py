@@ -14,14 +14,14 @@ from imd_widget.rules.rule import Rule
 
 #: The file; names in braces are replaced by literals of Python.
 TEMPLATE = '''\
-"""Pins where two models differ; written by imd-widget {version}.
+"""Tests of where two models differ; written by imd-widget {version}.
 
-The outputs of both models are read from the file in the environment variable SCORED (.csv, .jsonl
-or .parquet; by default scored.csv), from the columns OLD and NEW, beside the columns that the rules
-name. A fixture `scored` in conftest.py can return a table instead: delete the one below.
+The environment variable SCORED names a file (.csv, .jsonl or .parquet; default: scored.csv). It
+holds the outputs of both models in the columns OLD and NEW, and the columns that the rules use. To
+pass a table instead, delete the fixture `scored` below and define one in conftest.py.
 
-A test fails if the rows contradict what was measured on {n_rows} rows, which chance does in about
-one of 100 runs of the whole file.
+A test fails if the rows contradict what was measured on {n_rows} rows. By chance, this happens in
+about one of 100 runs of the whole file.
 """
 
 import os
@@ -35,10 +35,10 @@ OLD, NEW = {names}
 TOLERANCE = {tolerance}
 #: Whether the tolerance is a share of the larger output.
 RELATIVE = {relative}
-#: Each rule as a pandas query; the 95 % interval of the share of rows that differ; what the models
-#: say on differing rows, and the least share of them on which they do.
+#: Each rule as a pandas query; the 95 % interval of the share of rows that differ; the outputs of
+#: both models on differing rows, and the lowest share of these rows that should have them.
 RULES = {rules}
-#: The largest share of the other rows that differs; None if it is not known.
+#: The highest share of the other rows that should differ; None if it is not known.
 OUTSIDE = {outside}
 LEVEL = 0.01 / (2 * len(RULES) + 1)
 
@@ -73,7 +73,7 @@ def test_models_differ_inside_the_rule_as_before(scored, rule):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule["text"] for rule in RULES])
-def test_models_say_the_same_inside_the_rule_as_before(scored, rule):
+def test_outputs_inside_the_rule_are_as_before(scored, rule):
     rows = scored.query(rule["query"])
     rows = rows[differs(rows)]
     if rule["said"] in ("up", "down"):

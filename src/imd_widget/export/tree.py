@@ -19,9 +19,9 @@ def tree_page(tree: PlottableTree) -> str:
         title=record.title,
         summary=" ".join((record.title, *record.sentences)),
         what="the tree",
-        holds="This page holds the tree: counts of rows, the names of the columns that it "
-        "splits on, their thresholds and categories, and what it predicts. It holds no row of the "
-        "table.",
+        holds="This page contains the tree: counts of rows, the names of the columns that it "
+        "splits on, their thresholds and categories, and its predictions. It contains no rows of "
+        "the table.",
     )
 
 

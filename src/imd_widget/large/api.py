@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from imd_widget._base.errors import Argument, Given, InputError, Quoted
 from imd_widget.comparison.diff_rows import DiffRows, fit_rows
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
+from imd_widget.comparison.losses import check_loss
 from imd_widget.comparison.options import Options
 from imd_widget.comparison.prepare import read_columns
 from imd_widget.data.sampling import RowSplit, in_band, split_rows
@@ -68,7 +69,7 @@ def read_roles(partitions: Partitions, given: Mapping[str, Any]) -> Roles:
         if not _is_name(value, names):
             raise InputError(
                 Argument(argument),
-                f" is a {type(value).__name__}: of a table that is read in partitions it is the "
+                f" is a {type(value).__name__}. For a table that is read in partitions, pass the "
                 "name of a column, such as ",
                 Quoted(*map(str, names[:3])),
                 ". Add it to the table first.",
@@ -76,7 +77,7 @@ def read_roles(partitions: Partitions, given: Mapping[str, Any]) -> Roles:
         if value not in names:
             raise InputError(
                 Given(argument, value),
-                " is no column of the table, which has ",
+                " is not a column of the table, which has ",
                 Quoted(*map(str, names[:8])),
                 ", ..." if len(names) > 8 else "",
                 ".",
@@ -117,9 +118,9 @@ def check_models(models: Sequence[Any], roles: Roles) -> None:
         if argument not in roles.columns and not can_predict(model):
             raise InputError(
                 Argument(argument),
-                f" is a {type(model).__name__}: of a table that is read in partitions a model is "
-                "anything with predict, a function of the table, or the name of the column that "
-                "holds its outputs.",
+                f" is a {type(model).__name__}. For a table that is read in partitions, pass a "
+                "model with predict, a function of the table, or the name of the column with its "
+                "outputs.",
             )
 
 
@@ -156,7 +157,7 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> DiffRows:
     binning = Binning(
         options.max_bins or 255, options.subsample, options.random_state, asked, options.derive
     )
-    columns = describe_columns(partitions, roles, split, starts, n_counting, binning)
+    columns, single = describe_columns(partitions, roles, split, starts, n_counting, binning)
     plan = EncodePlan(roles, split, columns, _called(models, roles), output_options.outputs)
     parts = partitions.persist(
         encode_part, row_ranges(starts), plan, title="encoding and predicting partitions"
@@ -178,7 +179,10 @@ def diff_large(X: Any, m1: Any, m2: Any, options: Options) -> DiffRows:
     first, second = (np.empty(0) if model is None else model for model in _called(models, roles))
     pair = ComparedModels((first, second), both, output_options.outputs, compared.convert)
     again = PartitionedComparison(dataset, case, comparison.plan, measured_by)
-    fit_input = FitInput(table, again, pair)
+    check_loss(options.loss, compared.outputs.kind)
+    fit_input = FitInput(
+        table, again, pair, loss=options.loss, tags=options.tags, identifiers=single
+    )
     return fit_rows(fit_input, compared, MeasuredDataset(dataset, measured_by), options.method)
 
 

@@ -173,6 +173,10 @@ class LargeDataset:
         """Return the dataset, which has no scores."""
         return self
 
+    def without_sets(self) -> LargeDataset:
+        """Return the dataset, which has no ranks of levels."""
+        return self
+
     def few_rows(self, most: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return at most ``most`` rows used to fit and as many holdout rows, by their hashes."""
         bound = sample_bound(self.n_rows, most)

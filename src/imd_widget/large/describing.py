@@ -19,7 +19,7 @@ from imd_widget.data.deriving import (
     may_be_derived_from,
     sources,
 )
-from imd_widget.data.identifiers import warn_of_identifiers
+from imd_widget.data.identifiers import identifiers
 from imd_widget.data.sampling import LARGEST, RowSplit, sample_bound
 from imd_widget.data.summaries import ColumnSummary, Family
 from imd_widget.large.partitions import Partitions
@@ -57,8 +57,8 @@ def describe_columns(
     starts: NDArray[np.int64],
     n_counting: int,
     options: Binning,
-) -> tuple[Column, ...]:
-    """Describe the columns from summaries of all partitions.
+) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Describe the columns from summaries of all partitions; return the `identifiers` too.
 
     Some columns need a second pass: those whose sample has too few values because many are missing,
     and those whose partitions hold values of several families.
@@ -93,10 +93,10 @@ def describe_columns(
     )
     columns = with_unique_names(described, roles.header)
     counts = (summaries[column.position].count for column in columns)
-    warn_of_identifiers(
+    single = identifiers(
         (column, count.values()) for column, count in zip(columns, counts, strict=True)
     )
-    return (*columns, *chosen.columns)
+    return (*columns, *chosen.columns), single
 
 
 def _derived(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -93,6 +95,12 @@ class LargeTable(Table):
         """The values of a column at some row numbers, in this order, numbered from 0."""
         frame = self.reader.rows(rows).iloc[:, [position]].reset_index(drop=True)
         return pandas_column(frame, 0).series
+
+    def blocks(self) -> Iterator[tuple[slice, pd.DataFrame]]:
+        """Yield the rows of each partition."""
+        for number, (start, stop) in enumerate(pairwise(self.reader.starts.tolist())):
+            if stop > start:
+                yield slice(start, stop), self.reader.frame(number)
 
     def take(self, rows: NDArray[np.integer]) -> Table:
         """Some rows in this order, as a pandas table in memory."""

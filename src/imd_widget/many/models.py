@@ -113,8 +113,8 @@ def _check_names(names: Sequence[str]) -> None:
         raise InputError(
             "two models are called ",
             Quoted(twice),
-            ": give each a name of its own, otherwise no sentence about them can be understood",
-            InPython('. A dict has them as its keys: {"before": ..., "after": ...}'),
+            ": give each a different name",
+            InPython(', for example as the keys of a dict: {"before": ..., "after": ...}'),
             ".",
         )
 

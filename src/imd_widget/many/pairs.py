@@ -123,18 +123,19 @@ class StoredPairs:
             return found
         other = (second, first) in self.diffs
         raise InputError(
-            "this comparison was read from a file, which holds neither rows nor models, and of ",
+            "this comparison was read from a file, which holds neither rows nor models and ",
+            "has the diff of " if other else "no diff of ",
             Quoted(self.names[first], self.names[second]),
-            f" only the diff in the other order: c[{self.names[second]!r}, {self.names[first]!r}]."
+            f" only in the other order: c[{self.names[second]!r}, {self.names[first]!r}]."
             if other
-            else f" no diff: c.save('compare.json', pairs=[...]) saves it too. {self._held()}",
+            else f": c.save('compare.json', pairs=[...]) saves it too. {self._held()}",
         )
 
     def against_rest(self, own: int) -> ModelDiff:
         """Raise an error: a vote needs the rows."""
         raise InputError(
             "this comparison was read from a file, which holds neither rows nor models: the "
-            "majority of the models but ",
+            "majority of the models other than ",
             Quoted(self.names[own]),
             " is unknown. Make it again: imd.compare(models, X).",
         )
@@ -142,4 +143,4 @@ class StoredPairs:
     def _held(self) -> str:
         listed = ", ".join(f"{self.names[i]} and {self.names[j]}" for i, j in self.stored[:5])
         more = ", ..." if len(self.stored) > 5 else ""
-        return f"It holds those of {listed}{more}." if listed else "It holds none."
+        return f"The file has those of {listed}{more}." if listed else "The file has none."

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from imd_widget.methods.base import AugmentedSource, Fit, Problem
+from imd_widget.methods.known import fit_known
 from imd_widget.methods.registry import METHODS, MethodSpec, spec_of
 from imd_widget.methods.values import (
     KNOWN_OPTIONS,
@@ -40,6 +41,7 @@ __all__ = [
     "MethodSpec",
     "Problem",
     "Separate",
+    "fit_known",
     "method_from_plain",
     "method_to_plain",
     "spec_of",

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget.data.boxes import Box
 from imd_widget.methods.values import Method
 from imd_widget.outputs.interface import Outputs
 from imd_widget.rules.regions import Region
@@ -51,6 +52,8 @@ class Problem:
     method: Method
     #: The rows on which the shared tree is grown and pruned; None if ``source`` is used.
     augmented_source: AugmentedSource | None = None
+    #: Boxes outside of which the models agree; empty if this is not known. See `fit_known`.
+    known: tuple[Box, ...] = ()
     #: Intermediate results of fits of these rows, by the options that they depend on; see `once`.
     kept: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -116,6 +119,8 @@ class Fit:
         half of the rows used to fit.
     agreement_calibration : Calibration or None
         None if ``agreement`` was not looked for.
+    known : bool
+        Whether the regions are the known boxes of the problem.
     """
 
     tree: JointTree
@@ -127,3 +132,4 @@ class Fit:
     grows_on: bool = False
     agreement: tuple[Region, ...] = ()
     agreement_calibration: Calibration | None = None
+    known: bool = False

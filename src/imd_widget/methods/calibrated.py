@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -279,13 +279,15 @@ def build(
     kept: dict[Path, tuple[TreeShape, int]] | None = None,
     agreement: Calibration | None = None,
     key: Hashable = None,
+    regions: Sequence[Region] | None = None,
 ) -> Fit:
     """Build the joint tree over a shared tree.
 
     If ``grow_on``, the surrogates are grown below its leaves as in the paper. ``kept`` maps the
     path of a shared leaf to a tree and the node in it whose subtrees are reused below that leaf.
     ``agreement`` claims the shared leaves in which the models are predicted to agree. With a
-    ``key`` the tree is built once; see `Problem.once`.
+    ``key`` the tree is built once; see `Problem.once`. ``regions`` are those of the claimed leaves;
+    None: each leaf is one, and neighbours are merged.
     """
 
     def make() -> _Planted:
@@ -302,7 +304,8 @@ def build(
             nodes=tuple(ends[shared_leaf][0] for shared_leaf in region.nodes),
         )
 
-    regions = _leaf_regions(problem, shared_tree, calibration.claims, counts)
+    if regions is None:
+        regions = _leaf_regions(problem, shared_tree, calibration.claims, counts)
     agreeing: list[Region] = []
     if agreement is not None:
         agreeing = _leaf_regions(problem, shared_tree, agreement.claims, counts, aim="agree")

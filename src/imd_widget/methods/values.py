@@ -121,6 +121,7 @@ class Method:
     sensitivity: float | None = _default(None)
     given: GivenChoice | None = _default(None)
     scores: bool = _default(False)
+    sets: bool = _default(False)
     augment: Augment | None = _default(None)
 
     def __post_init__(self) -> None:
@@ -137,7 +138,7 @@ class Calibrated(Method):
     ----------
     max_depth, min_samples_leaf, diff_weight, rule_cost, max_rules
         See `imd_widget.diff`.
-    sensitivity, given, scores, augment
+    sensitivity, given, scores, sets, augment
         See `imd_widget.diff`.
 
     Examples
@@ -219,6 +220,16 @@ class Calibrated(Method):
         check=_flag,
         flag=Flag("--scores", "let rules use a sum of points over a few columns for each model"),
         not_large=NotLarge("scores are fitted on a table in memory", bool),
+    )
+    sets: bool = option(
+        False,
+        "bool",
+        'Only for "calibrated": one split may separate several levels of a category, as in "job is '
+        'one of nurse, cook". The levels are sorted by how often the models differ and cut once; '
+        "levels of fewer than 20 rows stay together. By default a split separates one level.",
+        check=_flag,
+        flag=Flag("--sets", "let one split separate several levels of a category"),
+        not_large=NotLarge("levels are sorted on a table in memory", bool),
     )
     augment: Augment | None = option(
         None,

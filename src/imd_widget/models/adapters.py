@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
@@ -49,6 +50,8 @@ class ModelOutput:
     classifier: bool = False
     #: What returned the values.
     source: Source = "array"
+    #: What a row cost, in seconds; None if no model was called.
+    seconds_per_row: float | None = None
 
     @classmethod
     def of(
@@ -130,13 +133,16 @@ def predict(
         )
     model = adapted_model(model)
     call = _call(model, argument, outputs)
+    seconds_per_row = None
     if call is None:
         given = copied(_given(model, table, argument))
         check_index(given, table, argument)
     else:
         name = _name_of(model, "a function")
         call = with_text_column(call, model, table)
+        start = perf_counter()
         given = call_model(_resolving(call), model, name, table, argument, at_once)
+        seconds_per_row = (perf_counter() - start) / max(table.n_rows, 1)
         given = one_per_row(given, table.n_rows, argument, outputs == "proba")
     classes = None
     if outputs == "proba" and _are_dicts(given):
@@ -145,7 +151,8 @@ def predict(
     if call is not None:
         _check_per_row(given, model, table, argument, outputs)
     values = as_output(given, table.n_rows, argument, outputs)
-    return ModelOutput.of(model, argument, outputs, values, classes)
+    output = ModelOutput.of(model, argument, outputs, values, classes)
+    return replace(output, seconds_per_row=seconds_per_row)
 
 
 def _resolving(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -170,7 +177,7 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
     raise InputError(
         Argument(argument),
         f" gave {len(given)} outputs for {table.n_rows} rows: one for each column of X instead of "
-        "one for each row, as a model that was fitted on a column of texts does.",
+        "one for each row. Models that are fitted on a single column of texts do this.",
         hint=f"Give it that column: {text_line(model, table, argument, call)}.",
     )
 
@@ -231,9 +238,9 @@ def check_index(given: Any, table: Table, argument: str) -> None:
     if given_index.isin(index).all():
         warn(
             Argument(argument),
-            " has the index of X in another order, and is taken row by row as it is. If "
-            f"its rows are to be found by the index, pass {argument}.loc[X.index]; if not, "
-            f"{argument}.to_numpy() stops this remark.",
+            " has the index of X in a different order and is used row by row, as it is. To align "
+            f"it by the index, pass {argument}.loc[X.index]; to keep its order without this "
+            f"warning, pass {argument}.to_numpy().",
         )
 
 
@@ -280,19 +287,38 @@ def check_order(m1: Any, m2: Any, X: Any) -> None:
 
 
 def read_columns_of_outputs(models: Sequence[Any], table: Table) -> tuple[list[Any], Table]:
-    """Return models with the columns that some of them name, and the table without these."""
+    """Return models with the columns that some of them name, and the table without these.
+
+    A patched model that reads columns is replaced by its outputs.
+    """
     is_array = isinstance(table.native, np.ndarray)
-    columns = {
-        model: table.get(table.place[model]).rename(model)
+    named = [
+        (model,) if isinstance(model, str) else getattr(type(model), "read_columns", _none)(model)
         for model in models
-        if isinstance(model, str) and not is_array and model in table.place
+    ]
+    columns = {
+        name: table.get(table.place[name]).rename(name)
+        for names in named
+        for name in names
+        if not is_array and name in table.place
     }
     if not columns:
         return list(models), table
-    own = [
-        columns[model] if isinstance(model, str) and model in columns else model for model in models
-    ]
+    own = []
+    for model, names in zip(models, named, strict=True):
+        if isinstance(model, str):
+            own.append(columns.get(model, model))
+        elif names:
+            outputs = pd.Series(model.predict(table.native), name=type(model).__name__)
+            own.append(outputs)
+        else:
+            own.append(model)
     return own, table.without(list(columns))
+
+
+def _none(model: Any) -> tuple[str, ...]:
+    del model
+    return ()
 
 
 def names_of(models: Sequence[Any], table: Table) -> list[str]:
@@ -334,7 +360,7 @@ def model_names(m1: Any, m2: Any, names: Sequence[str] | None, table: Table) -> 
             raise InputError(
                 "both models are called ",
                 Quoted(given[0]),
-                ": give two different names, otherwise no sentence about them can be understood.",
+                ": give them different names.",
             )
         return given[0], given[1]
     first, second = names_of((m1, m2), table)

@@ -96,9 +96,9 @@ def _predicted(call: Callable[[Any], Any], table: Table, title: str, argument: s
 def _warn_of_unstable_outputs(argument: str) -> None:
     warn(
         Argument(argument),
-        " answers a row differently when it is asked about other rows beside it, or "
-        "asked again; its answers for the whole table at once are used. A model should answer each "
-        "row by itself, and the same each time.",
+        " predicts a row differently when it is called with other rows beside it, or "
+        "called again; its outputs for the whole table at once are used. A model should predict "
+        "each row by itself, and the same each time.",
     )
 
 
@@ -185,7 +185,7 @@ def _noting_model(model: Any, name: str, table: Table, argument: str) -> Iterato
         raise
     except Exception as error:
         error.add_note(
-            f"imd_widget: {argument} ({name}) raised this when it was asked to predict the table "
+            f"imd_widget: {argument} ({name}) raised this error on the table "
             f"of shape {table.n_rows} x {len(table.names)}. Nothing was drawn. "
             f"{_missing_columns(model, table)}{wrapper_hint(model, table, argument)}"
             f"{_text_hint(model, table, argument)}"
@@ -198,7 +198,7 @@ def _text_hint(model: Any, table: Table, argument: str) -> str:
     if not is_text_pipeline(model):
         return ""
     line = text_line(model, table, argument, "model")
-    return f"It takes a list of texts, and several columns hold texts: choose one, {line}. "
+    return f"It takes a list of texts, and several columns of X hold texts. Choose one: {line}. "
 
 
 def _missing_columns(model: Any, table: Table) -> str:
@@ -235,7 +235,7 @@ class _Watched:
             raise TableChangedError(
                 Argument(argument),
                 f" ({name}) changed the table in place while it predicted: {changed}. "
-                "The other model would be asked about another table. Load it again, and give the "
+                "The other model would get a different table. Load it again, and give the "
                 f"model a copy: {argument}=lambda X: model.predict(X.copy()).",
             )
 
@@ -252,11 +252,11 @@ class _Watched:
         if self.before is None or after is None or after.equals(self.before):
             return ""
         if not after.index.equals(self.before.index):
-            return "its index is another one"
+            return "its index has changed"
         for position, column in enumerate(self.names):
             if not after.iloc[:, position].equals(self.before.iloc[:, position]):
-                return f"values of column {column!r} are others than before"
-        return "its columns are of other types"
+                return f"values of column {column!r} have changed"
+        return "the types of its columns have changed"
 
 
 def _copied(table: Table, rows: slice) -> pd.DataFrame | None:

@@ -119,7 +119,7 @@ def _several_text(argument: str, shape: tuple[int, ...], outputs: str) -> Messag
     if not shape:
         return Message(
             Argument(argument),
-            " gave a single answer for the whole table: one for each row is needed.",
+            " gave a single output for the whole table: one for each row is needed.",
         )
     if outputs == "looks":
         return Message(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imd_widget._base.errors import InputError
+from imd_widget._base.frozen import read_only
 from imd_widget._base.spelling import respelled
 from imd_widget.data.table import Table
 from imd_widget.models.adapters import (
@@ -37,6 +39,12 @@ class ComparedModels:
     #: Converts the output of a model to an array of shape (n_rows,) in the units that the diff
     #: compares: labels, probabilities of the compared class, or values.
     convert: Callable[[ModelOutput], NDArray[Any]]
+    #: What a row cost when each model was called, in seconds; None if it was not.
+    seconds_per_row: tuple[float | None, float | None] = (None, None)
+    #: The margins of each model on the tables that are in use.
+    _margins: WeakKeyDictionary[Table, dict[int, NDArray[np.float64]]] = field(
+        default_factory=WeakKeyDictionary
+    )
 
     @property
     def can_be_called(self) -> tuple[bool, bool]:
@@ -100,8 +108,15 @@ class ComparedModels:
     def margin(self, model: int, table: Table) -> NDArray[np.float64]:
         """How sure one model, 0 or 1, is of every row: shape (n_rows,).
 
-        The probability of the likeliest class minus that of the next one.
+        The probability of the likeliest class minus that of the next one. While a table is in use,
+        a model is called with it once.
         """
+        known = self._margins.setdefault(table, {})
+        if model not in known:
+            known[model] = read_only(self._margin(model, table))
+        return known[model]
+
+    def _margin(self, model: int, table: Table) -> NDArray[np.float64]:
         own, argument = self._callable(model), _ARGUMENTS[model]
         output = predict(own, table, argument, "proba", at_once=True)
         values = np.asarray(output.values, dtype=float).reshape(table.n_rows, -1)
@@ -126,7 +141,10 @@ class ComparedModels:
         return self.models[model]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "models": None}
+        return {**self.__dict__, "models": None, "_margins": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _margins=WeakKeyDictionary())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ComparedModels:
         return self

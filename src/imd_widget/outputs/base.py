@@ -118,7 +118,7 @@ def numbers(output: NDArray[Any], argument: str, may_miss: bool = False) -> NDAr
             Argument(argument),
             " gave ",
             example(output),
-            ", which are no numbers. Use ",
+            ", which are not numbers. Use ",
             Setting("outputs", "class"),
             ", or give numbers (of moments and durations for example the days).",
         ) from error

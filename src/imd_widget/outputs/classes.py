@@ -94,11 +94,11 @@ class ClassOutputs(Outputs):
         """Nothing: a label is right or wrong, and not by an amount."""
         return RightView.of(right)
 
-    def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
+    def decoded(self, codes: NDArray[Any]) -> NDArray[Any]:
         """The labels of a model, as the user's own objects."""
         labels = np.empty(len(self.labels), dtype=object)
         labels[:] = self.labels
-        return np.asarray(labels[said])
+        return np.asarray(labels[codes])
 
     def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
         """None: labels have no mean."""
@@ -238,23 +238,17 @@ class ClassOutputs(Outputs):
 
 def read_classes(case: ComparisonInput) -> ComparedOutputs:
     """Compare outputs as labels, which differ if they are not equal."""
-    said, output_options, truth, weights = (
-        case.model_outputs,
-        case.output_options,
-        case.truth,
-        case.weights,
-    )
-    check_class_options(output_options)
-    factors = [labels_of(one) for one in said]
-    names = [one.argument for one in said]
-    if truth is not None:
-        factors.append(factorize(truth, "y"))
+    check_class_options(case.output_options)
+    factors = [labels_of(output) for output in case.model_outputs]
+    names = [output.argument for output in case.model_outputs]
+    if case.truth is not None:
+        factors.append(factorize(case.truth, "y"))
         names.append("y")
     factors = matched(factors, names)
     labels, (first, second), usable = _known_labels(factors[:2], case.n_own)
     check_count(len(labels))
     right = None
-    if truth is not None:
+    if case.truth is not None:
         check_truth(factors[2], labels)
         _, (one, two, actual) = joined(factors)
         right = who_is_right(one == actual, two == actual, actual != MISSING)
@@ -264,18 +258,17 @@ def read_classes(case: ComparisonInput) -> ComparedOutputs:
     place = np.zeros(n * n, dtype=np.uint16 if len(found) < 1 << 16 else np.uint32)
     place[found] = np.arange(len(found))
     pairs = np.stack([found // n, found % n], axis=1)
-    weighted = weights is not None
     observations = Observations(
-        ClassChannels(weighted, n),
+        ClassChannels(case.weights is not None, n),
         outcome=(first != second).astype(np.uint8),
         pair=place[joint],
         pair_outcome=(pairs[:, 0] != pairs[:, 1]).astype(np.uint8),
         labels=(first.astype(np.uint16), second.astype(np.uint16)),
         pair_labels=pairs,
-        weight=weights.whole if weights else None,
+        weight=case.weights.whole if case.weights else None,
         right=right,
     )
-    outputs = ClassOutputs(labels, class_names(labels, output_options.class_names))
+    outputs = ClassOutputs(labels, class_names(labels, case.output_options.class_names))
     return ComparedOutputs(outputs, observations, pairs, usable, partial(as_labels, labels))
 
 
@@ -346,16 +339,16 @@ def check_count(n_labels: int) -> None:
         )
 
 
-def labels_of(said: ModelOutput) -> Factors:
+def labels_of(output: ModelOutput) -> Factors:
     """The labels of a model; InputError if one is missing or infinite."""
-    found = factorize(said.values, said.argument)
-    check_complete(found.places == MISSING, said.argument)
+    found = factorize(output.values, output.argument)
+    check_complete(found.places == MISSING, output.argument)
     if not found.labels:
-        raise InputError(Argument(said.argument), " gave no output at all.")
+        raise InputError(Argument(output.argument), " gave no output at all.")
     wild = [x for x in found.labels if isinstance(x, float) and math.isinf(x)]
     if wild:
         raise InputError(
-            Argument(said.argument),
+            Argument(output.argument),
             f" gave {wild[0]!r} as a label. Classes are anything hashable but infinite numbers.",
         )
     return found

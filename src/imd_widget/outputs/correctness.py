@@ -27,6 +27,10 @@ class RightCounts:
     unknown: float
 
 
+#: The losses that all numbers have.
+ERRORS = ("absolute error", "squared error")
+
+
 @dataclass(frozen=True)
 class PairedLoss:
     """The mean loss of both models on the same rows, and the difference of the two.
@@ -34,7 +38,8 @@ class PairedLoss:
     Attributes
     ----------
     name : str
-        The loss: "absolute error", "squared error", "log loss", or the name of a function.
+        The loss: "absolute error", "squared error", "log loss", "deviance", or the name of a
+        function.
     means : tuple of two float
         Mean loss of either model, by weight.
     difference : float
@@ -43,6 +48,8 @@ class PairedLoss:
         Standard error of the difference; None if there are too few rows or groups.
     degrees : float
         Degrees of freedom of the standard error.
+    asked : bool
+        Whether ``loss=`` asked for it: reports then show it.
 
     Examples
     --------
@@ -61,6 +68,7 @@ class PairedLoss:
     difference: float
     error: float | None
     degrees: float
+    asked: bool = False
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -283,7 +291,7 @@ class Right(RightCounts, PairedNet):
     @property
     def errors_may_be_chance(self) -> bool | None:
         """Whether chance explains the difference of mean absolute or squared errors."""
-        intervals = [loss.interval for loss in self.losses[:2]]
+        intervals = [loss.interval for loss in self.losses if loss.name in ERRORS]
         known = [ends for ends in intervals if ends is not None]
         return any(low <= 0 <= high for low, high in known) if known else None
 

@@ -32,14 +32,14 @@ def look_like_labels(case: ComparisonInput) -> bool:
 
     Raises InputError if one model gives values and another labels.
     """
-    said = case.model_outputs
-    looks = [_looks_like_values(one) for one in said]
+    outputs = case.model_outputs
+    looks = [_looks_like_values(one) for one in outputs]
     if not any(looks):
-        _remark_on_many(said)
+        _remark_on_many(outputs)
         return True
-    texts = next((one for one in said if not is_numeric(one.values)), None)
+    texts = next((one for one in outputs if not is_numeric(one.values)), None)
     if texts is not None:
-        numbers = said[looks.index(True)]
+        numbers = outputs[looks.index(True)]
         raise InputError(
             Argument(numbers.argument),
             " gives numbers such as ",
@@ -57,19 +57,21 @@ def look_like_labels(case: ComparisonInput) -> bool:
             ),
             ".",
         )
-    _check_all_values(said)
+    _check_all_values(outputs)
     return False
 
 
 def look_like_probabilities(case: ComparisonInput) -> bool:
     """Whether all numbers lie between 0 and 1, and neither a model nor the truth contradicts it."""
-    said = case.model_outputs
-    if any(one.regressor for one in said) or not all(_are_probabilities(o.values) for o in said):
+    outputs = case.model_outputs
+    if any(one.regressor for one in outputs) or not all(
+        _are_probabilities(o.values) for o in outputs
+    ):
         return False
     if case.truth is not None and _is_measured(case.truth):
         return False
     warn(
-        f"{'both' if len(said) == 2 else 'all'} models give numbers from 0 to 1 that are not "
+        f"{'both' if len(outputs) == 2 else 'all'} models give numbers from 0 to 1 that are not "
         "whole, which are taken for probabilities: ",
         Setting("outputs", "proba"),
         " confirms this without a warning, ",
@@ -79,13 +81,15 @@ def look_like_probabilities(case: ComparisonInput) -> bool:
     return True
 
 
-def _remark_on_many(said: Sequence[ModelOutput]) -> None:
+def _remark_on_many(outputs: Sequence[ModelOutput]) -> None:
     """Warn about many different whole numbers, which may be counts or prices."""
-    if any(one.classifier or one.values.dtype.kind not in "iu" for one in said):
+    if any(one.classifier or one.values.dtype.kind not in "iu" for one in outputs):
         return
-    if all(len(one.values) and _range(one.values) < MANY_NUMBERS // len(said) for one in said):
+    if all(
+        len(one.values) and _range(one.values) < MANY_NUMBERS // len(outputs) for one in outputs
+    ):
         return
-    n_labels = len(np.unique(np.concatenate([np.unique(one.values) for one in said])))
+    n_labels = len(np.unique(np.concatenate([np.unique(one.values) for one in outputs])))
     if n_labels > MANY_NUMBERS:
         warn(
             f"the models give {n_labels} different whole numbers, which are taken for classes: two "
@@ -97,14 +101,14 @@ def _remark_on_many(said: Sequence[ModelOutput]) -> None:
         )
 
 
-def _check_all_values(said: Sequence[ModelOutput]) -> None:
+def _check_all_values(outputs: Sequence[ModelOutput]) -> None:
     """Raise InputError if the numbers are labels of one model and values of another."""
-    labels = [_are_labels(one) for one in said]
-    fractions = [_are_probabilities(one.values) for one in said]
-    whole = [_few_whole(one) for one in said]
+    labels = [_are_labels(one) for one in outputs]
+    fractions = [_are_probabilities(one.values) for one in outputs]
+    whole = [_few_whole(one) for one in outputs]
     few = None
-    for at, beside in permutations(range(len(said)), 2):
-        one, other = said[at], said[beside]
+    for at, beside in permutations(range(len(outputs)), 2):
+        one, other = outputs[at], outputs[beside]
         if labels[at] and fractions[beside]:
             raise InputError(
                 Argument(one.argument),
@@ -190,23 +194,23 @@ def _is_measured(truth: NDArray[Any]) -> bool:
     return len(known) > 0 and is_numeric(known) and bool((known.astype(float) % 1 != 0).any())
 
 
-def _are_labels(said: ModelOutput) -> bool:
-    if said.regressor:
+def _are_labels(output: ModelOutput) -> bool:
+    if output.regressor:
         return False
-    if said.classifier:  # CatBoost takes a model that returns raw scores for a classifier
-        return not _looks_like_values(said)
-    return bool(np.isin(said.values.astype(float), (0, 1)).all())
+    if output.classifier:  # CatBoost takes a model that returns raw scores for a classifier
+        return not _looks_like_values(output)
+    return bool(np.isin(output.values.astype(float), (0, 1)).all())
 
 
-def _is_continuous(said: ModelOutput, beside: int) -> bool:
+def _is_continuous(output: ModelOutput, beside: int) -> bool:
     """Whether outputs are values, and over twice as many as ``beside`` labels of another model."""
-    return _looks_like_values(said) and len(np.unique(said.values.astype(float))) > 2 * beside
+    return _looks_like_values(output) and len(np.unique(output.values.astype(float))) > 2 * beside
 
 
-def _few_whole(said: ModelOutput) -> tuple[int, ...]:
+def _few_whole(output: ModelOutput) -> tuple[int, ...]:
     """Return the distinct outputs if they are few whole numbers; empty for a regressor."""
-    values = said.values
-    if said.regressor:
+    values = output.values
+    if output.regressor:
         return ()
     if values.dtype.kind not in "iub":
         values = values.astype(float)
@@ -224,11 +228,11 @@ def _are_probabilities(values: NDArray[Any]) -> bool:
     return bool(inside and (numbers != np.rint(numbers)).any())
 
 
-def _looks_like_values(said: ModelOutput) -> bool:
-    values = said.values
+def _looks_like_values(output: ModelOutput) -> bool:
+    values = output.values
     if not is_numeric(values):
         return False
-    if said.regressor:
+    if output.regressor:
         return True
     if values.dtype.kind in "iub":
         return n_distinct(values) > MAX_CLASSES

@@ -19,7 +19,8 @@ from imd_widget._base.kinds import OutputKind
 from imd_widget.counting.channels import Channels, Purpose
 from imd_widget.counting.observations import Observations
 from imd_widget.counting.tallies import Tally
-from imd_widget.outputs.correctness import Right, RightCounts
+from imd_widget.outputs.correctness import PairedLoss, Right, RightCounts
+from imd_widget.outputs.number_text import short_number
 
 
 class Counted(Protocol):
@@ -164,6 +165,29 @@ class RuleOutputs(TypedDict):
 
 
 @dataclass(frozen=True)
+class LossView:
+    """The mean of a loss for both models, as text."""
+
+    name: str
+    means: tuple[str, str]
+    #: The mean of model 2 less that of model 1, with its 95 % interval: "−0.02 (−0.03 to −0.01)".
+    difference: str
+
+    @classmethod
+    def of(cls, loss: PairedLoss) -> LossView:
+        """The means to three digits of what they differ by, or of their interval."""
+        ends = loss.interval or ()
+        finest = max(map(abs, (loss.difference, *ends))) / 100 or max(loss.means) / 1000
+        first, second, difference, *limits = (
+            short_number(value, finest).replace("-", "−")
+            for value in (*loss.means, loss.difference, *ends)
+        )
+        if limits:
+            difference += f" ({limits[0]} to {limits[1]})"
+        return cls(loss.name, (first, second), difference)
+
+
+@dataclass(frozen=True)
 class RightView(RightCounts):
     """Numbers of rows by which model is right, with errors and means as text."""
 
@@ -183,12 +207,16 @@ class RightView(RightCounts):
     #: the p-value of a true difference of 0; null if they are not known.
     net_interval: tuple[float, float] | None = None
     p_value: float | None = None
+    #: The loss that was asked for; null without.
+    loss: LossView | None = None
 
     @classmethod
     def of(cls, right: Right, **texts: Any) -> RightView:
         """The counts of ``right`` with the other fields as text."""
         counts = (right.both, right.first, right.second, right.neither, right.unknown)
-        return cls(*counts, net_interval=right.net_interval, p_value=right.p_value, **texts)
+        asked = next((LossView.of(loss) for loss in right.losses if loss.asked), None)
+        texts = {**texts, "net_interval": right.net_interval, "p_value": right.p_value}
+        return cls(*counts, loss=asked, **texts)
 
 
 class Outputs(ABC):
@@ -284,12 +312,12 @@ class Outputs(ABC):
         return [self.decoded(own) for own in observed.said_at(rows)]
 
     @abstractmethod
-    def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
+    def decoded(self, codes: NDArray[Any]) -> NDArray[Any]:
         """Outputs of a model from the ``labels`` or ``values`` that `Observations` has of it."""
 
     @abstractmethod
     def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
-        """The mean of model 2's outputs less model 1's; None if outputs are no numbers.
+        """The mean of model 2's outputs less model 1's; None if outputs are not numbers.
 
         Parameters
         ----------

@@ -204,9 +204,9 @@ class NumberOutputs(Outputs):
             "sets what counts as different.",
         )
 
-    def decoded(self, said: NDArray[Any]) -> NDArray[Any]:
+    def decoded(self, outputs: NDArray[Any]) -> NDArray[Any]:
         """The numbers of a model."""
-        return said
+        return outputs
 
     def mean_difference(self, sums: NDArray[np.float64], weight: float) -> float | None:
         """The mean of model 2's outputs less model 1's."""
@@ -334,7 +334,7 @@ class NumberOutputs(Outputs):
         return RuleOutputs(outcomes=None, values=outcomes, said=(one, two), usual=None)
 
     def check_outcomes(self, outcomes: tuple[Any, Any]) -> None:
-        """Raise ValueError if an outcome is no finite number."""
+        """Raise ValueError if an outcome is not a finite number."""
         if not matches_type(outcomes, tuple[float, float]):
             raise ValueError(f"a rule has the outcome {shown(outcomes)}, which are not numbers")
 

@@ -81,7 +81,7 @@ def rounded_outwards(low: float, high: float) -> tuple[float, float]:
     if not distance or not math.isfinite(distance):
         return low, high
     place = 1 - math.floor(math.log10(distance))
-    if abs(place) > 300:  # beyond that a power of ten is no number
+    if abs(place) > 300:  # beyond that a power of ten is not a number
         return low, high
     unit = 10.0**-place
     return round(math.floor(low / unit) * unit, place), round(math.ceil(high / unit) * unit, place)

@@ -93,8 +93,8 @@ class ProbabilityOutputs(NumberOutputs):
 
 def plan_probabilities(case: ComparisonInput) -> NumberPlan:
     """Compare outputs as probabilities of one class."""
-    said, output_options, truth = case.model_outputs, case.output_options, case.truth
-    positive = PositiveClass.of(said, output_options.pos_label)
+    outputs, output_options, truth = case.model_outputs, case.output_options, case.truth
+    positive = PositiveClass.of(outputs, output_options.pos_label)
     convert = positive.reader()
     actual = None
     if truth is not None:
@@ -135,10 +135,10 @@ class PositiveClass:
     known: tuple[Hashable, ...] | None
 
     @classmethod
-    def of(cls, said: Sequence[ModelOutput], wished: Any) -> PositiveClass:
+    def of(cls, outputs: Sequence[ModelOutput], wished: Any) -> PositiveClass:
         """The class that the user wished, or the second of two that the models know."""
-        known = next((sort_labels(one.classes) for one in said if one.classes is not None), None)
-        return cls(_positive(said, wished), known)
+        known = next((sort_labels(one.classes) for one in outputs if one.classes is not None), None)
+        return cls(_positive(outputs, wished), known)
 
     def reader(self) -> Callable[[ModelOutput], NDArray[np.float64]]:
         """Callable from what a model gave to its probability of the class."""
@@ -163,13 +163,13 @@ class PositiveClass:
         return dict(zip(labels, _true_flags(labels, self.label, self.known), strict=True))
 
 
-def check_flags(said: Sequence[ModelOutput], only_flags: Sequence[bool]) -> None:
+def check_flags(outputs: Sequence[ModelOutput], only_flags: Sequence[bool]) -> None:
     """Raise InputError if two models give labels; warn of 0 and 1 that are perhaps labels.
 
     ``only_flags``: whether each model gives 0 and 1 only. ``predict_proba`` may do so, and so may
     an array with a column for each class.
     """
-    marked = list(zip(said, only_flags, strict=True))
+    marked = list(zip(outputs, only_flags, strict=True))
     flat = [
         own
         for own, is_flag in marked
@@ -204,10 +204,10 @@ def check_flags(said: Sequence[ModelOutput], only_flags: Sequence[bool]) -> None
             Argument("y"),
             ".",
         )
-    elif len(flat) == len(said):
+    elif len(flat) == len(outputs):
         warn(
-            f"{'both' if len(said) == 2 else 'all'} models give only 0 and 1, which are compared "
-            "as probabilities. If they are labels, use ",
+            f"{'both' if len(outputs) == 2 else 'all'} models give only 0 and 1, which are "
+            "compared as probabilities. If they are labels, use ",
             Setting("outputs", "class"),
             ".",
         )
@@ -244,24 +244,24 @@ def _true_flags(
     return [value == positive for value in own.labels]
 
 
-def _positive(said: Sequence[ModelOutput], wished: Any) -> Hashable:
+def _positive(outputs: Sequence[ModelOutput], wished: Any) -> Hashable:
     """The class whose probability is compared; None if it is unnamed."""
-    for one in said:
+    for one in outputs:
         if one.classes is None or wished is None:
             continue
         if wished not in one.classes:
             raise InputError(
                 Given("pos_label", wished),
-                " is no class of ",
+                " is not a class of ",
                 Argument(one.argument),
                 ", which has [",
                 Quoted(*one.classes[:20]),
-                f"]. Choose one that {'both' if len(said) == 2 else 'all'} models know.",
+                f"]. Choose one that {'both' if len(outputs) == 2 else 'all'} models know.",
             )
     if wished is not None:
         return wished  # type: ignore[no-any-return]
-    columns = max(one.values.shape[1] if one.values.ndim == 2 else 1 for one in said)
-    named = [(one.argument, one.classes) for one in said if one.classes is not None]
+    columns = max(one.values.shape[1] if one.values.ndim == 2 else 1 for one in outputs)
+    named = [(one.argument, one.classes) for one in outputs if one.classes is not None]
     known = [classes for _, classes in named]
     if columns > 2 or any(len(own) > 2 for own in known):
         own = known[0] if known else tuple(range(columns))
@@ -332,15 +332,15 @@ def _positive_of_truth(truth: NDArray[Any]) -> Hashable:
 
 
 def _probability(
-    said: ModelOutput, label: Hashable, known: tuple[Hashable, ...] | None
+    output: ModelOutput, label: Hashable, known: tuple[Hashable, ...] | None
 ) -> NDArray[np.float64]:
     """The probability of one class from what a model gave, checked."""
-    values = _flat_numbers(said)
+    values = _flat_numbers(output)
     outside = (values < -1e-6) | (values > 1 + 1e-6)
     if outside.any():
         raise InputError(
-            Argument(said.argument),
-            f" gave {float(values[outside][0])!r}, which is no probability: numbers from 0 to 1 "
+            Argument(output.argument),
+            f" gave {float(values[outside][0])!r}, which is not a probability: numbers from 0 to 1 "
             "are needed. Are these scores or logits? Then apply a sigmoid or softmax first, or "
             "compare them as they are with ",
             Setting("outputs", "value"),
@@ -352,22 +352,22 @@ def _probability(
     if off.any():
         row = int(off.argmax())
         raise InputError(
-            Argument(said.argument),
+            Argument(output.argument),
             f" gave probabilities that do not sum to one: {float(values[row].sum()):.4g} at ",
             Row(row),
             ". Every row needs one probability a class; for several labels at once compare one at "
             "a time",
-            InPython(f", for example {said.argument}=lambda X: model.predict_proba(X)[:, 0]"),
+            InPython(f", for example {output.argument}=lambda X: model.predict_proba(X)[:, 0]"),
             ".",
         )
-    return np.clip(values[:, _column(said, label, known, values.shape[1])], 0, 1)
+    return np.clip(values[:, _column(output, label, known, values.shape[1])], 0, 1)
 
 
 def _column(
-    said: ModelOutput, label: Hashable, known: tuple[Hashable, ...] | None, n_columns: int
+    output: ModelOutput, label: Hashable, known: tuple[Hashable, ...] | None, n_columns: int
 ) -> int:
     """Which column is the one of the class."""
-    for classes in (said.classes, known):
+    for classes in (output.classes, known):
         if classes is not None and len(classes) == n_columns and label in classes:
             return classes.index(label)
     if label is None:
@@ -376,7 +376,7 @@ def _column(
     if known is None and whole and 0 <= label < n_columns:  # type: ignore[operator]
         return int(label)  # type: ignore[call-overload, no-any-return]
     raise InputError(
-        Argument(said.argument),
+        Argument(output.argument),
         f" gave {n_columns} columns of probabilities without the names of their classes, so the "
         "one of ",
         Quoted(label),
@@ -387,13 +387,13 @@ def _column(
     )
 
 
-def _flat_numbers(said: ModelOutput) -> NDArray[np.float64]:
-    values = said.values
+def _flat_numbers(output: ModelOutput) -> NDArray[np.float64]:
+    values = output.values
     if values.ndim == 1:
-        return numbers(values, said.argument)
+        return numbers(values, output.argument)
     missing = np.asarray(pd.isna(values))
-    check_complete(np.asarray(missing.any(axis=1)), said.argument)
-    flat = numbers(values.ravel(), said.argument)
+    check_complete(np.asarray(missing.any(axis=1)), output.argument)
+    flat = numbers(values.ravel(), output.argument)
     return flat.reshape(values.shape)
 
 

@@ -184,8 +184,8 @@ def check_axes(ax: object) -> None:
     """Raise an error unless ``ax`` is plain axes of matplotlib."""
     if not isinstance(ax, Axes):
         raise InputError(
-            f"ax is a {type(ax).__name__}: one matplotlib Axes is accepted, or None for a figure "
-            "of its own. Of the array that plt.subplots(1, 2) gives, take one: axes[0]."
+            f"ax is a {type(ax).__name__}: pass one matplotlib Axes, or None for a new figure. "
+            "From the array that plt.subplots(1, 2) returns, pass one element: axes[0]."
         )
     if ax.name != "rectilinear":
         raise InputError(

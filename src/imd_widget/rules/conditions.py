@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.plain_values import to_plain
 from imd_widget.data.columns import FEW_CATEGORIES, CategoryColumn, Column, OrderedColumn
+from imd_widget.data.level_sets import LevelSets
 from imd_widget.data.native import Storage
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
 from imd_widget.data.table import Table, naming, open_table
@@ -75,6 +76,10 @@ class Interval:
     def named(self) -> tuple[Any, ...]:
         """The values of the column that the condition names."""
         return self.low, self.high
+
+    def codes_in(self, column: Column) -> int:
+        """Return the codes of a column for which the condition holds, as a bit mask."""
+        return _codes_of_values(self, column)
 
     def to_plain(self) -> dict[str, Any]:
         """Return the condition as plain values for a JSON file."""
@@ -145,6 +150,10 @@ class Membership:
         """The values of the column that the condition names."""
         return self.values
 
+    def codes_in(self, column: Column) -> int:
+        """Return the codes of a column for which the condition holds, as a bit mask."""
+        return _codes_of_values(self, column)
+
     def to_plain(self) -> dict[str, Any]:
         """Return the condition as plain values for a JSON file."""
         values = [to_plain(value, "the category") for value in self.values]
@@ -199,6 +208,11 @@ class Presence:
         """The values of the column that the condition names: none."""
         return ()
 
+    def codes_in(self, column: Column) -> int:
+        """Return the codes of a column for which the condition holds, as a bit mask."""
+        missing = 1 << column.n_values
+        return missing if self.missing else missing - 1
+
     def to_plain(self) -> dict[str, Any]:
         """Return the condition as plain values for a JSON file."""
         return {"column": self.position, "is_missing": self.missing}
@@ -227,6 +241,9 @@ def all_hold(conditions: Iterable[Condition], X: Any) -> NDArray[np.bool_]:
 
 def condition(column: Column, codes: int) -> Condition:
     """Return the condition that holds for a set of codes of a column, given as a bit mask."""
+    if isinstance(column, OrderedColumn) and isinstance(column.name, LevelSets):
+        levels = _levels_of(column, column.name)
+        return condition(levels, column.name.level_codes(column, codes, levels))
     missing_bit = 1 << column.n_values
     missing = bool(codes & missing_bit)
     values = codes & ~missing_bit
@@ -237,6 +254,25 @@ def condition(column: Column, codes: int) -> Condition:
     if isinstance(column, OrderedColumn):
         return _interval(column, values, missing)
     return _membership(column, values, missing)
+
+
+def _codes_of_values(condition: Interval | Membership, column: Column) -> int:
+    values = column.codes_from_plain(condition.to_plain(), column.cuts().__getitem__)
+    return values | (1 << column.n_values if condition.missing else 0)
+
+
+def _levels_of(column: OrderedColumn, name: LevelSets) -> CategoryColumn:
+    """Return the column of the levels that a column of ranks is computed from."""
+    return CategoryColumn(
+        name.source,
+        name.at,
+        name.levels,
+        column.has_missing,
+        complete=False,
+        storage=column.storage,
+        unique=column.unique,
+        unique_in_sql=column.unique_in_sql,
+    )
 
 
 def _interval(column: OrderedColumn, values: int, missing: bool) -> Interval:

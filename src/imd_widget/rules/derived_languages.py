@@ -30,6 +30,7 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
 )
+_PARTS_OF_DAY = ("at night", "in the morning", "in the afternoon", "in the evening")
 _WEEKEND = (5, 6)
 #: What holds for a text if a flag is True, and if it is False.
 _FLAGS = {
@@ -86,6 +87,15 @@ def derived_text(condition: Condition, name: str) -> str:
     return f"{name} is missing or {text}" if condition.missing else f"{name} {text}"
 
 
+def derived_value_text(derived: Derivation, value: Any) -> str | None:
+    """Return ``Sunday``, ``May``, ``morning``; None for other values than such parts of dates."""
+    if derived.part == "part_of_day":
+        return _PARTS_OF_DAY[value].split()[-1]
+    if derived.part == "weekday":
+        return _DAYS[value]
+    return _MONTHS[value - 1] if derived.part == "month" else None
+
+
 def _flag(condition: Any) -> bool:
     """Whether a condition on booleans holds for True."""
     return bool((True in condition.values) != condition.negated)
@@ -99,8 +109,17 @@ def _date_text(derived: Derivation, condition: Interval) -> str:
         return f"is on {'a ' if len(values) == 1 else ''}{_range(values, _DAYS.__getitem__)}"
     if derived.part == "month":
         return f"is in {_range(values, lambda month: _MONTHS[month - 1])}"
+    if derived.part == "part_of_day":
+        return _part_of_day(values)
     what = "day of the month" if derived.part == "day" else derived.part
     return f"{what} is {_range(values, str)}"
+
+
+def _part_of_day(values: Sequence[Any]) -> str:
+    rest = [text for value, text in enumerate(_PARTS_OF_DAY) if value not in values]
+    if len(rest) == 1:
+        return f"is not {rest[0]}"
+    return f"is {' or '.join(_PARTS_OF_DAY[value] for value in values)}"
 
 
 def _range(values: Sequence[Any], shown: Callable[[int], str]) -> str:
@@ -145,13 +164,19 @@ def derived_query(condition: Condition, name: str) -> str:
 
 def _date_query(condition: Condition, derived: Derivation, name: str) -> str:
     zone = "" if derived.zone is None else f".dt.tz_convert('{derived.zone}')"
-    values, attribute = _date_values(condition, derived)
-    pandas_name = DATE_PARTS[attribute].attribute
-    return f"{name}{zone}.dt.{pandas_name} in [{', '.join(map(str, values))}]"
+    values, part = _date_values(condition, derived)
+    attribute = DATE_PARTS[part].attribute
+    return f"{name}{zone}.dt.{attribute} in [{', '.join(map(str, values))}]"
 
 
 def _date_values(condition: Any, derived: Derivation) -> tuple[tuple[int, ...], str]:
-    """Return the values of a part of dates for which a condition holds, and which part it is."""
+    """Return the values of a part of dates for which a condition holds, and which part it is.
+
+    The part is one that pandas and SQL have.
+    """
+    if derived.part == "part_of_day":
+        own = DATE_PARTS[derived.part].attribute_values
+        return tuple(hour for value in condition.categories for hour in own(value)), "hour"
     if derived.part != "weekend":
         return condition.categories, derived.part
     return _WEEKEND if _flag(condition) else (0, 1, 2, 3, 4), "weekday"

@@ -16,6 +16,7 @@ import pandas as pd
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN, WIDE
+from imd_widget.data.derivation import Derivation
 from imd_widget.data.point_score import PointScore
 from imd_widget.outputs.number_text import short_numbers
 from imd_widget.rules.derived_languages import (
@@ -23,6 +24,7 @@ from imd_widget.rules.derived_languages import (
     derived_query,
     derived_sql,
     derived_text,
+    derived_value_text,
     on_source,
 )
 from imd_widget.rules.score_languages import score_query, score_sql
@@ -51,6 +53,12 @@ def value_text(value: Any) -> str:
         text = naive.strftime("%Y-%m-%d") if day else naive.isoformat(sep=" ")
         return text if value.tz is None else f"{text} UTC"
     return str(value)
+
+
+def column_value_text(name: Hashable, value: Any) -> str:
+    """Return a value of the column with this name as text; "Sunday" for 6 if it is a weekday."""
+    own = derived_value_text(name, value) if isinstance(name, Derivation) else None
+    return value_text(value) if own is None else own
 
 
 def percent(share: float, digits: int = 0) -> str:
@@ -412,7 +420,7 @@ def _query_literal(value: Any) -> str:
     if isinstance(value, str):
         if "`" in value:
             raise InputError(
-                f"{value!r} has a backtick, which a pandas query cannot hold: use rule.mask(X)."
+                f"{value!r} has a backtick, which a pandas query cannot contain: use rule.mask(X)."
             )
         # pandas reads a quote after a backslash as a part of the text
         return repr(value).replace("\\\\", r"\x5c")
@@ -429,7 +437,7 @@ def _exact_text(value: Any) -> str:
 def _check_literal(value: Any) -> None:
     if not isinstance(value, bool | int | float | np.number | np.bool_):
         raise InputError(
-            f"a category is {value!r} ({type(value).__name__}), which a query cannot hold: use "
+            f"a category is {value!r} ({type(value).__name__}), which a query cannot contain: use "
             "rule.mask(X), or turn the column into text."
         )
 
@@ -447,7 +455,7 @@ def _sql_literal(value: Any) -> str:
         return _exact_text(value)
     if "\0" in value:
         raise InputError(
-            f"{value!r} has a NUL, which SQL cannot hold: use rule.mask(X), or clean the column."
+            f"{value!r} has a NUL, which SQL cannot contain: use rule.mask(X), or clean the column."
         )
     quoted = str(value).replace("'", "''")
     return f"'{quoted}'"
@@ -464,18 +472,18 @@ def _check_unique(condition: Condition) -> None:
 def _query_name(name: Hashable) -> str:
     if not isinstance(name, str):
         raise InputError(
-            f"column {name!r} cannot be named in a pandas query, which knows text names only: "
+            f"column {name!r} cannot be named in a pandas query, which only knows text names: "
             "use rule.mask(X), or rename the columns with X.rename(columns=str)."
         )
     if "`" in name:
         raise InputError(
-            f"column {name!r} has a backtick in its name, which a pandas query cannot hold: "
+            f"column {name!r} has a backtick in its name, which a pandas query cannot contain: "
             "use rule.mask(X), or rename the column."
         )
     if not name.isprintable() or unicodedata.normalize("NFKC", name) != name or name in _CONSTANTS:
         raise InputError(
-            f"column {name!r} has a name that a pandas query reads otherwise: use rule.mask(X), or "
-            "rename the column."
+            f"column {name!r} has a name that a pandas query reads as something else: use "
+            "rule.mask(X), or rename the column."
         )
     plain = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
     return name if plain else f"`{name}`"

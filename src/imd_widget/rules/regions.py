@@ -47,13 +47,20 @@ class Region:
 
 
 def path_box(path: Path, columns: Sequence[Column]) -> dict[int, int]:
-    """Return the codes that rows at the end of a path can have, for each column on it."""
+    """Return the codes that rows at the end of a path can have, for each column on it.
+
+    A split on the ranks of levels is a set of codes of the column that has the levels.
+    """
     box: dict[int, int] = {}
     for step in path:
-        column = columns[step.column]
+        at, column = step.column, columns[step.column]
         every = (1 << column.n_codes) - 1
         yes = yes_codes(column, step.cut, step.missing) & every
-        box[step.column] = box.get(step.column, every) & (yes if step.yes else every ^ yes)
+        codes = yes if step.yes else every ^ yes
+        levels = column.as_levels(codes, columns)
+        if levels is not None:
+            at, codes = levels
+        box[at] = box.get(at, (1 << columns[at].n_codes) - 1) & codes
     return box
 
 

@@ -263,8 +263,9 @@ class Rule(Displayed):
         """
         if self._diff is None:
             raise InputError(
-                "this rule belongs to no diff: it was copied or read from a file. d.explain(rule) "
-                "explains a rule of the diff d, and d.explain(rule.mask(X)) the rows of another."
+                "this rule does not belong to a diff: it was copied or read from a file. "
+                "d.explain(rule) explains a rule of the diff d, and d.explain(rule.mask(X)) the "
+                "rows of another."
             )
         return self._diff.explain(self, **options)
 
@@ -489,7 +490,7 @@ class RuleSet(Displayed, Sequence[Rule]):
             return ()
         if not self._of_one_diff:
             raise InputError(
-                "the rules are those of several diffs, which have no columns in common: save those "
+                "the rules come from diffs of different tables: save those "
                 "of each diff by themselves."
             )
         named: dict[int, set[Hashable]] = {}
@@ -519,7 +520,8 @@ class RuleSet(Displayed, Sequence[Rule]):
         ``breaks`` those on which only model 1 is right, and ``net`` is ``fixes - breaks``; a value
         counts as right within the tolerance. ``measured_net`` is the net on rows not used to fit
         as a share of these rows, ``measured_net_low`` and ``measured_net_high`` are the ends of its
-        95 % interval. ``confirmed`` is described in `Rule`. For values and probabilities,
+        95 % interval. With ``loss``, ``measured_m1_loss`` and ``measured_m2_loss`` are the means on
+        the same rows. ``confirmed`` is described in `Rule`. For values and probabilities,
         ``mean_y`` is the mean of ``y``, ``m1_mae`` and ``m2_mae`` are the mean absolute errors,
         ``m1_rmse`` and ``m2_rmse`` the root mean squared errors.
         """
@@ -561,6 +563,11 @@ class RuleSet(Displayed, Sequence[Rule]):
             columns["measured_net"] = shares
             columns["measured_net_low"] = [low for low, _ in ends]
             columns["measured_net_high"] = [high for _, high in ends]
+        losses = [right.losses if right else () for right in judged]
+        asked = [next((loss.means for loss in own if loss.asked), None) for own in losses]
+        if any(asked):
+            columns["measured_m1_loss"] = [means and means[0] for means in asked]
+            columns["measured_m2_loss"] = [means and means[1] for means in asked]
         return pd.DataFrame({name: _as_column(values) for name, values in columns.items()})
 
     def _report(self) -> Report:

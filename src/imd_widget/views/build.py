@@ -18,6 +18,7 @@ from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.comparison.summary import change, headline
 from imd_widget.data.boxes import yes_codes
 from imd_widget.data.derivation import Derivation
+from imd_widget.data.level_sets import LevelSets
 from imd_widget.data.point_score import PointScore
 from imd_widget.methods import METHODS
 from imd_widget.outputs.correctness import Right
@@ -97,6 +98,7 @@ def view_of(
             tunable=diff.is_tunable,
             given=diff.given,
             scores=diff.fitted_method.scores,
+            sets=diff.fitted_method.sets,
             max_rules=diff.max_rules,
             tolerance=diff.tolerance_share or diff.tolerance,
             relative=diff.tolerance_share is not None,
@@ -122,9 +124,7 @@ def view_of(
 
 def _advised(advice: Advice) -> Change:
     """Return the change of options that an advice proposes; empty if the models must be called."""
-    if advice.kind == "given":
-        return Change(given="m1" if advice.value == "m1" else "m2")
-    return Change(tolerance=advice.value) if advice.kind == "tolerance" else Change()
+    return Change() if advice.kind == "outputs" else Change(**advice.options)
 
 
 def _all_rules(diff: ModelDiff) -> tuple[Rule, ...]:
@@ -254,7 +254,7 @@ def _position(name: Hashable, position: int) -> int:
 
     Scores have a position after the columns of the table, as the outputs of a given model have.
     """
-    return name.at if isinstance(name, Derivation) else position
+    return name.at if isinstance(name, Derivation | LevelSets) else position
 
 
 def _score(name: Hashable) -> ScoreView | None:
@@ -341,5 +341,5 @@ def _reason(diff: ModelDiff) -> str | None:
     if not diff.rules:
         return "There is no rule to refine."
     if not diff.refinable:
-        return "No further question makes a rule more precise."
+        return "No further split makes a rule more precise."
     return None

@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_type_hin
 
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.plain import ABSENT, PYTHON_ONLY, Absent
+from imd_widget.comparison.alternatives import Alternative
 from imd_widget.comparison.by_groups import GroupRate, GroupRates
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.growth import GrowthStep
@@ -76,6 +77,7 @@ MessageKind = Literal[
     "histograms",
     "growth",
     "stability",
+    "alternatives",
     "cohort",
     "explain",
     "interactions",
@@ -129,6 +131,8 @@ class OptionsView:
     given: Literal["m1", "m2", "margins"] | None
     #: Whether rules may use a score of each model.
     scores: bool
+    #: Whether one split may separate several levels of a category.
+    sets: bool
     #: Largest number of rules; null: no limit.
     max_rules: int | None
     #: How far two outputs may be apart and still count as the same; null for classes.
@@ -425,6 +429,47 @@ class OneTreeView:
     nodes: tuple[OneNodeView, ...]
 
 
+# --- a track --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PeriodView:
+    """A region in one period."""
+
+    #: Share of the rows that differ, and its 95 % interval; null if they are not known.
+    rate: float | None
+    interval: tuple[float, float] | None
+    #: Whether the rate or the net changed beyond chance, compared with the first period.
+    changed: bool
+    #: All figures as text.
+    text: str
+
+
+@dataclass(frozen=True)
+class RegionView:
+    """A rule, what lies outside all rules, or all rows, over the periods."""
+
+    name: str
+    #: The conditions of a rule; "" for the others.
+    conditions: str
+    #: "no change", "grew in July".
+    verdict: str
+    #: The share at the upper edge of the chart.
+    top: float
+    periods: tuple[PeriodView, ...]
+
+
+@dataclass(frozen=True)
+class TrackView:
+    """The rules of one diff over several periods."""
+
+    version: Literal[1]
+    title: str
+    sentences: tuple[str, ...]
+    periods: tuple[str, ...]
+    regions: tuple[RegionView, ...]
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 
@@ -539,7 +584,8 @@ class ComparisonView:
     #: explains; null if that is not known.
     apart: tuple[tuple[bool, ...], ...] | None
     skipped: tuple[Skipped, ...]
-    #: Pairs [i, j], i < j, that can be opened; null: every pair.
+    #: Pairs [i, j] that can be opened, model i first; null: every pair. A cell opens its pair in
+    #: either order if only one can be opened.
     openable: tuple[tuple[int, int], ...] | None
     #: Why another pair cannot be opened; "" if all can.
     why_not: str
@@ -684,6 +730,8 @@ class Change:
     given: Literal["m1", "m2", "auto", "margins", "nothing"] | Absent = ABSENT
     #: Whether rules may use a score of each model.
     scores: bool | Absent = ABSENT
+    #: Whether one split may separate several levels of a category.
+    sets: bool | Absent = ABSENT
     #: null: no limit.
     max_rules: float | Absent | None = ABSENT
     #: A number, or a share of the larger output, "10 %".
@@ -776,6 +824,13 @@ class StabilityRequest(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AlternativesRequest(Request):
+    """Requests what else rules may use, and how much they then explain."""
+
+    kind: Literal["alternatives"]
+
+
+@dataclass(frozen=True, kw_only=True)
 class CohortRequest(Request):
     """Requests the figures of a cohort of the user's own."""
 
@@ -830,7 +885,7 @@ class WhatIfRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class SmallestChangeRequest(Request):
-    """Requests the smallest change of a row after which the models agree."""
+    """Requests the smallest change after which models agree, or one gives another output."""
 
     kind: Literal["smallest_change"]
     row: int
@@ -901,9 +956,16 @@ class HistogramsAnswer:
 
 @dataclass(frozen=True)
 class GrowthAnswer:
-    """One step for each node that is no leaf, level by level."""
+    """One step for each node that is not a leaf, level by level."""
 
     steps: tuple[GrowthStep, ...]
+
+
+@dataclass(frozen=True)
+class AlternativesAnswer:
+    """What rules may use, and how much they then explain."""
+
+    alternatives: tuple[Alternative, ...]
 
 
 @dataclass(frozen=True)
@@ -961,7 +1023,7 @@ class WhatIfAnswer:
 
 @dataclass(frozen=True)
 class SmallestChangeAnswer:
-    """The smallest change of a row after which the models agree."""
+    """The smallest change after which models agree, or one gives another output."""
 
     change: SmallestChangeView
 
@@ -990,16 +1052,16 @@ class MessageSpec:
         return known
 
 
-_NO_CHANGE = "A page holds what was compared: depth and sensitivity are changed in the notebook."
+_NO_CHANGE = "Depth and sensitivity can be changed in the notebook only."
 _NO_SAVE = "This page is the saved file: copy it."
-_NO_COHORT = "A page holds no table: a cohort of your own is measured in the notebook."
-_NO_STABILITY = "A page holds no table: stability is measured in the notebook."
+_NO_COHORT = "Your own cohorts can be measured in the notebook only."
+_NO_STABILITY = "Stability can be measured in the notebook only."
+_NO_ALTERNATIVES = "Alternatives can be compared in the notebook only."
 _NO_WHY = (
-    'This page holds no explanations: it was saved without. d.save("diff.html", explain=True) '
-    "takes them along."
+    'This page was saved without explanations. d.save("diff.html", explain=True) includes them.'
 )
-_NO_MODELS = "A page holds no models to call: this is computed in the notebook."
-_NO_HISTOGRAMS = "A page holds no table: these histograms are drawn in the notebook."
+_NO_MODELS = "A saved page cannot call the models: compute this in the notebook."
+_NO_HISTOGRAMS = "These histograms are available in the notebook only."
 
 #: All kinds of message. A new kind needs a line here and a handler in widget/handlers.py.
 MESSAGES: Mapping[MessageKind, MessageSpec] = {
@@ -1018,6 +1080,13 @@ MESSAGES: Mapping[MessageKind, MessageSpec] = {
         MessageSpec(GrowthRequest, GrowthAnswer, button=True, needs_rows=True),
         MessageSpec(
             StabilityRequest, changes=True, button=True, needs_rows=True, off_page=_NO_STABILITY
+        ),
+        MessageSpec(
+            AlternativesRequest,
+            AlternativesAnswer,
+            button=True,
+            needs_rows=True,
+            off_page=_NO_ALTERNATIVES,
         ),
         MessageSpec(CohortRequest, CohortAnswer, button=True, needs_rows=True, off_page=_NO_COHORT),
         MessageSpec(ExplainRequest, ExplainAnswer, needs_rows=True, off_page=_NO_WHY),

@@ -8,6 +8,7 @@ from imd_widget._base.errors import InputError
 from imd_widget.api.diff import diff
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.options import DiffOptions
+from imd_widget.comparison.track import Track
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.explanations.sklearn_tree import plottable_tree
 from imd_widget.many.model_comparison import ModelComparison
@@ -15,6 +16,7 @@ from imd_widget.rules.tree_record import PlottableTree
 from imd_widget.widget.comparison_widget import ComparisonWidget
 from imd_widget.widget.diff_widget import DiffWidget
 from imd_widget.widget.model_widget import ModelWidget
+from imd_widget.widget.track_widget import TrackWidget
 from imd_widget.widget.tree_widget import TreeWidget
 
 
@@ -27,6 +29,17 @@ def show(
     orientation: str = "right",
     picture: bool = True,
 ) -> ModelWidget: ...
+
+
+@overload
+def show(
+    m1: Track,
+    *,
+    height: int | None = None,
+    theme: str = "auto",
+    orientation: str = "right",
+    picture: bool = True,
+) -> TrackWidget: ...
 
 
 @overload
@@ -64,7 +77,7 @@ def show(
     orientation: str = "right",
     picture: bool = True,
     **options: Unpack[DiffOptions],
-) -> DiffWidget | TreeWidget | ModelWidget:
+) -> DiffWidget | TreeWidget | ModelWidget | TrackWidget:
     """Return a widget that draws where in feature space two models differ, or which of several do.
 
     Parameters
@@ -72,7 +85,8 @@ def show(
     m1, m2 : model
         Anything with ``predict``, a function of the table, or an array of outputs. Or ``m1`` is
         shown alone: a `ModelDiff`, a `ModelComparison`, or one tree, such as `imd_widget.surrogate`
-        returns, or a fitted decision tree of scikit-learn, or what `imd_widget.explain` returns.
+        returns, or a fitted decision tree of scikit-learn, or what `imd_widget.explain` or
+        `imd_widget.track` returns.
     X : pandas, polars or pyarrow table, or ndarray of shape (n_rows, n_columns)
     height : int, optional
         Pixels. None: as high as the content needs, within limits; it can be dragged.
@@ -80,7 +94,7 @@ def show(
         "auto" matches the notebook.
     orientation : {"right", "down"}, default="right"
         The direction in which the tree grows: "right" reads best on a screen, "down" suits
-        print.
+        print. A tree without room for the first rules to the right grows down.
     picture : bool, default=True
         Whether the notebook file also stores a static preview, which GitHub, nbconvert and a
         notebook without a kernel show in place of the widget.
@@ -89,10 +103,11 @@ def show(
 
     Returns
     -------
-    DiffWidget, TreeWidget or ModelWidget
+    DiffWidget, TreeWidget, ModelWidget or TrackWidget
         The widget; its attribute ``diff`` is the `ModelDiff` that it shows. For a
         `ModelComparison` it is a `ComparisonWidget`, which shows a matrix, and the diff of a pair
-        once it is opened. A `TreeWidget` draws one tree, a `ModelWidget` explains one model.
+        once it is opened. A `TreeWidget` draws one tree, a `ModelWidget` explains one model, a
+        `TrackWidget` draws a track.
 
     Examples
     --------
@@ -130,6 +145,13 @@ def show(
                 "pass them to imd.explain(model, X, ...)."
             )
         return ModelWidget(m1, **looks)
+    if isinstance(m1, Track):
+        if not is_alone:
+            raise InputError(
+                "imd.show(t) takes no models, table or options besides a track; pass them to "
+                "imd.track."
+            )
+        return TrackWidget(m1, **looks)
     if isinstance(m1, ModelDiff):
         if not is_alone:
             raise InputError(

@@ -8,7 +8,8 @@ from typing import Any
 from imd_widget._base.errors import InputError
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.explanations.contributing import N_PARTS
-from imd_widget.explanations.explanation import FIRST_CURVES
+from imd_widget.explanations.difference_map import map_of
+from imd_widget.explanations.options import FIRST_CURVES
 from imd_widget.explanations.players import MOST_PLAYERS
 from imd_widget.explanations.ranking import n_parts
 from imd_widget.explanations.schema import (
@@ -21,7 +22,7 @@ from imd_widget.explanations.schema import (
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.explanations.smallest_change import smallest_change
 from imd_widget.explanations.surrogate_room import SURROGATE_PARTS
-from imd_widget.explanations.views import interactions_view, map_view
+from imd_widget.explanations.views import interactions_view, map_view, what_if_view
 from imd_widget.explanations.what_if import what_if
 from imd_widget.views.explaining import why_view
 from imd_widget.views.schema import (
@@ -76,7 +77,7 @@ def explained(
         after_each(done)
 
     if e.score.cannot is None:
-        e.rank(step)
+        e.contribution_room.rank(step)
     if e.can_contribute:
         e.conditions  # noqa: B018 they are computed and remembered
         step()
@@ -87,10 +88,11 @@ def explained(
         wanted = None if request.more else FIRST_CURVES
         shown = e.curves(wanted, after_each=step)
         if e.row is not None:
-            e.ices([curves.position for curves in shown], e.row)  # by position: names may repeat
+            # by position: names may repeat
+            e.curve_room.ices([curves.position for curves in shown], e.row)
     imitable = e.n_rows >= FEWEST_ROWS
     for part in _surrogates(request) if imitable or request.surrogates else ():
-        e.surrogate_fits.compute(part)
+        e.surrogate_room.compute(part)
         step()
     if e.row is not None and request.curves and imitable:
         e.reasons()
@@ -109,7 +111,7 @@ def interacting(
 ) -> InteractionsView:
     """Return the pairs of columns that interact most on the rows of a selection."""
     e = diff.explain(_where(diff, request))
-    return interactions_view(e.interact(counted(after_each)))
+    return interactions_view(e.contribution_room.interact(counted(after_each)))
 
 
 def mapped_pair(
@@ -118,7 +120,7 @@ def mapped_pair(
     """Return the difference over two columns, on the rows of a selection."""
     check_columns(request.columns, len(diff.column_names))
     e = diff.explain(_where(diff, request))
-    return map_view(e.map_of(request.columns, counted(after_each)))
+    return map_view(map_of(e.contribution_room, request.columns, counted(after_each)))
 
 
 def check_columns(positions: tuple[int, int], n_columns: int) -> None:
@@ -133,7 +135,8 @@ def check_columns(positions: tuple[int, int], n_columns: int) -> None:
 def edited(diff: ModelDiff, request: WhatIfRequest) -> WhatIfView:
     """Return what both models give for an edited row."""
     changes = dict(request.values)
-    return what_if(diff, request.row, changes, max_calls=EDIT_CALLS, by_position=True).view()
+    found = what_if(diff, request.row, changes, max_calls=EDIT_CALLS, by_position=True)
+    return what_if_view(found)
 
 
 def smallest(

@@ -13,6 +13,11 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import from_json, to_json
+from imd_widget.comparison.alternatives import (
+    Alternatives,
+    compare_alternatives,
+    possible_methods,
+)
 from imd_widget.comparison.cohort import Cohort
 from imd_widget.comparison.growth import GrowthStep
 from imd_widget.comparison.rows import RowsPage, Trace
@@ -28,6 +33,8 @@ from imd_widget.explanations.schema import (
 from imd_widget.views.build import cohort_view
 from imd_widget.views.schema import (
     MESSAGES,
+    AlternativesAnswer,
+    AlternativesRequest,
     ChangeRequest,
     CohortAnswer,
     CohortRequest,
@@ -234,6 +241,19 @@ def stability(context: Context, request: StabilityRequest) -> Job[Stability]:
         return measure_stability(snapshot.diff.rows, STABILITY_RESAMPLES, 0, after_each)
 
     return Job(work, finish)
+
+
+@handles(AlternativesRequest)
+def alternatives(context: Context, request: AlternativesRequest) -> Job[Alternatives]:
+    """Compare what rules may use."""
+    diff = context.snapshot().diff
+    methods = possible_methods(diff.rows) if diff.has_rows else ()
+    after_each = context.reporter(request, len(methods))
+
+    def work() -> Alternatives:
+        return compare_alternatives(diff.rows, methods, after_each)
+
+    return Job(work, lambda found: AlternativesAnswer(found.entries))
 
 
 @handles(CohortRequest)

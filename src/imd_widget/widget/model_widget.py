@@ -12,17 +12,19 @@ import traitlets
 from imd_widget._base.encodable import encodable, encodable_text
 from imd_widget._base.errors import InputError
 from imd_widget._base.plain import from_json, to_json
-from imd_widget.explanations.explanation import FIRST_CURVES
+from imd_widget.explanations.difference_map import map_of
 from imd_widget.explanations.model_explanation import ModelExplanation
 from imd_widget.explanations.model_views import (
     column_map_view,
     model_why,
     one_model_view,
     pairs_view,
-    what_if_view,
 )
-from imd_widget.explanations.model_what_if import model_what_if
+from imd_widget.explanations.options import FIRST_CURVES
 from imd_widget.explanations.schema import WhyView
+from imd_widget.explanations.smallest_change import smallest_change_alone
+from imd_widget.explanations.views import what_if_view
+from imd_widget.explanations.what_if import what_if_alone
 from imd_widget.views.schema import (
     MESSAGES,
     Done,
@@ -31,6 +33,8 @@ from imd_widget.views.schema import (
     InteractionsAnswer,
     MapAnswer,
     MapRequest,
+    SmallestChangeAnswer,
+    SmallestChangeRequest,
     WhatIfAnswer,
     WhatIfRequest,
 )
@@ -119,7 +123,7 @@ def _parts(e: ModelExplanation, request: ExplainRequest) -> int:
     n_columns = len(e.explanation.positions)
     n_curves = n_columns if request.more else min(FIRST_CURVES, n_columns)
     surrogates = N_SURROGATES if request.surrogates or request.row is not None else 0
-    return e.explanation.n_rank_parts + 1 + request.curves * n_curves + surrogates
+    return e.explanation.contribution_room.n_parts + 1 + request.curves * n_curves + surrogates
 
 
 def _explained(
@@ -127,7 +131,7 @@ def _explained(
 ) -> WhyView:
     """Compute what a request wants: contributions, curves, reason codes, surrogates."""
     own = replace(e, explanation=e.explanation.with_calls(request.max_calls))
-    x, room = own.explanation, own.explanation.surrogate_fits
+    x, room = own.explanation, own.explanation.surrogate_room
     done = 0
 
     def step(_: object = None) -> None:
@@ -135,14 +139,15 @@ def _explained(
         done += 1
         after_each(done)
 
-    x.rank(step)
+    x.contribution_room.rank(step)
+    x.conditions  # noqa: B018 they are computed and remembered
     if request.row is not None:
         x.contributions_of(request.row)
     step()
     if request.curves:
         shown = x.curves(None if request.more else FIRST_CURVES, after_each=step)
         if request.row is not None:
-            x.ices([curves.position for curves in shown], request.row)
+            x.curve_room.ices([curves.position for curves in shown], request.row)
     if request.surrogates or (request.row is not None and request.curves):
         for part in ("forest 0", "K-LIME"):
             room.compute(part)
@@ -151,22 +156,34 @@ def _explained(
 
 
 def _interacting(e: ModelExplanation, _: Any, after_each: Callable[[int], object]) -> Any:
-    e.explanation.interact(counted(after_each))
+    e.explanation.contribution_room.interact(counted(after_each))
     return pairs_view(e)
 
 
 def _mapped(e: ModelExplanation, request: MapRequest, after_each: Callable[[int], object]) -> Any:
     check_columns(request.columns, len(e.subject.table.names))
-    e.explanation.map_of(request.columns, counted(after_each))
+    map_of(e.explanation.contribution_room, request.columns, counted(after_each))
     return column_map_view(e, request.columns)
 
 
 def _edited(e: ModelExplanation, request: WhatIfRequest, _: Callable[[int], object]) -> Any:
     changes = dict(request.values)
-    found = model_what_if(
+    found = what_if_alone(
         e.explanation, e.subject, request.row, changes, max_calls=EDIT_CALLS, by_position=True
     )
-    return what_if_view(e, found)
+    return what_if_view(found)
+
+
+def _smallest(
+    e: ModelExplanation, request: SmallestChangeRequest, after_each: Callable[[int], object]
+) -> Any:
+    found = smallest_change_alone(
+        e.explanation,
+        e.subject,
+        request.row,
+        after_each=lambda share: after_each(int(share * CALLS)),
+    )
+    return found.view()
 
 
 def _calls(_: ModelExplanation, __: Any) -> int:
@@ -179,4 +196,5 @@ WORKS: Mapping[str, tuple[Callable[..., Any], Callable[[Any], Any], Callable[...
     "interactions": (_interacting, InteractionsAnswer, _calls),
     "map": (_mapped, MapAnswer, _calls),
     "what_if": (_edited, WhatIfAnswer, _calls),
+    "smallest_change": (_smallest, SmallestChangeAnswer, _calls),
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { optionsText } from "../../../js/app/optionsText";
 import type { DiffView } from "../../../js/protocol/types";
-import { percent } from "../../../js/text/format";
+import { percent, plural } from "../../../js/text/format";
 import { differencesCamera, homeCamera, onScreen } from "../../../js/tree/camera";
 import { layoutTree } from "../../../js/tree/layout";
 import { holdsDifference, indexNodes, visibleTree } from "../../../js/tree/visible";
@@ -96,6 +96,9 @@ describe("the options", () => {
   });
 });
 
+/** The text, whatever its spaces are. */
+const plain = (element: Element | null) => element?.textContent?.replace(/\s/g, " ");
+
 describe("the list of rules", () => {
   it("has rows, rate, outputs and conditions of each; the selected one is open", async () => {
     const view = fixtures.breastCancer();
@@ -104,14 +107,14 @@ describe("the list of rules", () => {
     for (const row of all("[data-rule]")) {
       const rule = view.rules[Number(row.dataset.rule)];
       if (!rule) throw new Error("no rule");
-      const [top, below] = [...row.querySelectorAll(".imd-row-figures")].map(
-        (figure) => figure.textContent,
-      );
+      const top = row.querySelector(".imd-row-figures")?.textContent;
+      const rows = row.querySelector(".imd-row-size")?.textContent;
       const shown = rule.expected_rate;
-      expect(top).toBe(`${rule.measured_rate === null ? "expect" : "holdout"} ${percent(shown)}`);
-      expect(below).toBe(`fit ${percent(rule.rate)} of ${rule.support}`);
+      const by = rule.measured_rate === null ? "expected" : "on holdout";
+      expect(top).toBe(shown === null ? "not measured" : `${percent(shown)} ${by}`);
+      expect(rows).toBe(plural(rule.support, "row"));
       for (const { text } of rule.conditions)
-        expect(row.querySelector(".imd-row-conditions")?.textContent).toContain(text);
+        expect(plain(row.querySelector(".imd-row-conditions"))).toContain(text);
       for (const said of rule.said)
         expect(row.querySelector(".imd-brief")?.textContent).toContain(said);
       const [bar, part] = row.querySelectorAll<HTMLElement>(".imd-rule-bar :is(span, i)");

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from "vitest";
 import { targetsText } from "../../../js/app/Steps";
-import type { Request } from "../../../js/protocol/types";
+import type { Alternative, Request } from "../../../js/protocol/types";
 import { NOT_ALLOWED } from "../../../js/state/useFullScreen";
 import * as fixtures from "../fixtures";
 import { useStage } from "../stage";
@@ -195,5 +195,116 @@ describe("full screen", () => {
     } finally {
       Reflect.deleteProperty(HTMLElement.prototype, "requestFullscreen");
     }
+  });
+});
+
+describe("alternatives", () => {
+  const found: Alternative[] = [
+    { name: "columns", given: "nothing", scores: false, n_rules: 4, mcc: 0.251 },
+    { name: "columns and scores", given: "nothing", scores: true, n_rules: 3, mcc: -0.02 },
+    { name: "given <b>RF</b>'s output", given: "m2", scores: false, n_rules: 2, mcc: null },
+    { name: "given how sure they are", given: "margins", scores: false, n_rules: 1, mcc: 0.5 },
+  ];
+  const rows = () => all('[data-testid="imd-alternatives-table"] tbody tr');
+  const compare = async (view = fixtures.small()) => {
+    await showWith("options", view);
+    await click(id("alternatives"));
+    expect(lastSent()).toMatchObject({ kind: "alternatives" });
+    stage.model.answer({ id: lastSent().id, alternatives: found });
+    await settle();
+  };
+
+  it("are compared on demand, and one click switches to one of them", async () => {
+    const view = fixtures.small();
+    await compare(view);
+    expect(rows().map((row) => row.textContent)).toEqual([
+      "columns40.25Shown",
+      "columns and scores3−0.02Show",
+      "given <b>RF</b>'s output2–Show",
+      "given how sure they are10.50Show",
+    ]);
+    expect(rows().map((row) => row.getAttribute("aria-current"))).toEqual([
+      "true",
+      "false",
+      "false",
+      "false",
+    ]);
+    expect(one(".imd-alternatives .is-best").textContent).toBe("0.50");
+    expect(all('[data-testid="imd-alternatives"]')).toHaveLength(0);
+    await click(id("use-nothing"));
+    await click(id("use-margins"));
+    await asked({ given: "margins", scores: false });
+    expect(stage.model.sent.filter(({ kind }) => kind === "change")).toHaveLength(1);
+    stage.model.receive("view", { ...view, options: { ...view.options, given: "margins" } });
+    stage.model.answer({ id: lastSent().id });
+    await settle();
+    expect(rows()[3]?.getAttribute("aria-current")).toBe("true");
+  });
+
+  it("are of the other options as they were: a change of these clears them", async () => {
+    const view = fixtures.small();
+    await compare(view);
+    expect(rows()).toHaveLength(4);
+    stage.model.receive("view", { ...view, options: { ...view.options, max_depth: 2 } });
+    await settle();
+    expect(rows()).toHaveLength(0);
+    expect(id("alternatives").textContent).toBe("Compare alternatives");
+  });
+
+  it("can be closed", async () => {
+    await compare();
+    await click(one(".imd-alternatives-close"));
+    expect(rows()).toHaveLength(0);
+    expect(all('[data-testid="imd-alternatives"]')).toHaveLength(1);
+  });
+
+  it("show their progress, and can be cancelled", async () => {
+    await showWith("options", fixtures.small());
+    await click(id("alternatives"));
+    const { id: asking } = lastSent();
+    stage.model.answer({ id: asking, progress: { done: 2, total: 5 } });
+    await vi.waitFor(() =>
+      expect(id("status").textContent).toContain("Comparing alternatives: fit 2 of 5"),
+    );
+    await click(id("cancel"));
+    expect(lastSent()).toMatchObject({ kind: "cancel", of: asking });
+    await settle();
+    expect(rows()).toHaveLength(0);
+  });
+
+  it("are not there for other methods, equal models and pages", async () => {
+    const view = fixtures.small();
+    await showWith("options", { ...view, options: { ...view.options, tunable: false } });
+    expect(all('[data-testid="imd-alternatives"]')).toHaveLength(0);
+    stage.model.receive("view", { ...view, metrics: { ...view.metrics, n_differing: 0 } });
+    await settle();
+    expect(all('[data-testid="imd-alternatives"]')).toHaveLength(0);
+    stage.model.receive("view", { ...view, lacks: { alternatives: "Not here." } });
+    await settle();
+    expect(id("alternatives").title).toBe("Not here.");
+    await click(id("alternatives"));
+    expect(stage.model.sent).toEqual([]);
+  });
+});
+
+describe("sets of levels", () => {
+  it("are off, and asked for with a click", async () => {
+    const view = fixtures.small();
+    await showWith("options", view);
+    expect(field("sets").checked).toBe(false);
+    await click(field("sets"));
+    await asked({ sets: true });
+    stage.model.receive("view", { ...view, options: { ...view.options, sets: true } });
+    stage.model.answer({ id: lastSent().id });
+    await settle();
+    expect(id("options").textContent).toContain("with sets of levels");
+    expect(field("sets").checked).toBe(true);
+  });
+
+  it("are not changed where no kernel runs", async () => {
+    await showWith("options", { ...fixtures.small(), lacks: { change: "Not here." } });
+    await click(field("sets"));
+    expect(field("sets").checked).toBe(false);
+    expect(stage.model.sent).toEqual([]);
   });
 });

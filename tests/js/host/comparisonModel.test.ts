@@ -34,15 +34,20 @@ describe("a page of more than two models", () => {
     expect(host.state().view.refinement.steps).toBe(1);
   });
 
-  it("opens a pair the other way round if that is what it holds", async () => {
+  it("opens a pair in the order that was asked for, else the other way round", async () => {
+    const { pairs } = fixtures.comparisonPage();
     const host = open();
     await host.ask({ kind: "pair", pair: [0, 3] });
-    expect(host.state().pair).toEqual([3, 0]);
+    expect(host.state().pair).toEqual([0, 3]);
+    delete pairs["0,3"];
+    const one = open({ pairs });
+    await one.ask({ kind: "pair", pair: [0, 3] });
+    expect(one.state().pair).toEqual([3, 0]);
   });
 
   it("says why another pair does not open, and keeps what is shown", async () => {
     const host = open();
-    await expect(host.ask({ kind: "pair", pair: [2, 5] })).rejects.toThrow("does not hold");
+    await expect(host.ask({ kind: "pair", pair: [2, 5] })).rejects.toThrow("has no diff");
     expect(host.state().pair).toEqual([0, 1]);
   });
 
@@ -69,21 +74,30 @@ describe("a page of more than two models", () => {
     expect(host.state().view).toBeUndefined();
     host.set({ matrix_order: "given" });
     expect(host.state().matrix_order).toBe("given");
-    await expect(host.ask({ kind: "pair", pair: [0, 1] })).rejects.toThrow("does not hold");
+    await expect(host.ask({ kind: "pair", pair: [0, 1] })).rejects.toThrow("has no diff");
   });
 });
 
 describe("on the page", () => {
   const stage = useStage();
 
-  it("cells that have a diff open it; there is nothing to save, and the order is fixed", async () => {
+  it("cells that have a diff open it, and the models can be swapped; there is nothing to save", async () => {
     stage.put(createComparisonModel(fixtures.comparisonPage()));
     expect(stage.all('[data-testid="imd-save"]')).toHaveLength(0);
     const title = () => stage.one('[data-testid="imd-pair"]').textContent;
     expect(title()).toContain("LR (model 1)");
     await stage.click(stage.one('[data-place="4,1"]'));
+    expect(title()).toContain("RF (model 2)");
+    expect(stage.one('[data-place="4,1"]').getAttribute("aria-selected")).toBe("true");
+    await stage.click(stage.one('[data-testid="imd-swap"]'));
     expect(title()).toContain("RF (model 1)");
     expect(stage.one('[data-place="1,4"]').getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("a pair of one order cannot be swapped", async () => {
+    const page = fixtures.comparisonPage();
+    page.comparison.openable = [[0, 1]];
+    stage.put(createComparisonModel(page));
     const swap = stage.one('[data-testid="imd-swap"]');
     expect(swap.getAttribute("aria-disabled")).toBe("true");
     expect(swap.title).toContain("in this order only");

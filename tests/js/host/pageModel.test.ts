@@ -238,7 +238,7 @@ describe("the rows of a page", () => {
     expect(traced?.nodes[0]).toBe("r");
     await host.trace(null);
     expect(host.state().traced).toBeNull();
-    await expect(host.trace(-1)).rejects.toThrow("does not hold");
+    await expect(host.trace(-1)).rejects.toThrow("not saved in this page");
   });
 });
 

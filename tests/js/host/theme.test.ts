@@ -26,6 +26,7 @@ describe("theme", () => {
     ["data-vscode-theme-kind", "vscode-high-contrast", "dark"],
     ["data-vscode-theme-kind", "vscode-high-contrast-light", "light"],
     ["theme", "dark", "dark"],
+    ["data-bs-theme", "dark", "dark"],
     ["class", "dark", "dark"],
   ])("believes the host: %s=%s is %s", (name, value, theme) => {
     body.setAttribute(name, value);
@@ -43,6 +44,18 @@ describe("theme", () => {
     expect(detectTheme("auto", place("rgb(20, 20, 20)"))).toBe("light");
   });
 
+  it("believes the ground it stands on before the text, as in an output of Solara", () => {
+    const app = place();
+    app.style.backgroundColor = "rgb(33, 33, 33)";
+    const output = document.createElement("div");
+    output.style.backgroundColor = "rgba(255, 255, 255, 0.1)";
+    output.style.color = "rgba(0, 0, 0, 0.87)";
+    app.append(output);
+    expect(detectTheme("auto", output)).toBe("dark");
+    app.style.backgroundColor = "rgb(250, 250, 250)";
+    expect(detectTheme("auto", output)).toBe("light");
+  });
+
   it("follows the host until it is told to stop", async () => {
     const seen = vi.fn();
     body.setAttribute("data-jp-theme-light", "true");
@@ -56,10 +69,50 @@ describe("theme", () => {
     expect(seen).toHaveBeenLastCalledWith("dark");
   });
 
+  it("follows the button for dark mode of Bootstrap, and so of Shiny", async () => {
+    const seen = vi.fn();
+    documentElement.setAttribute("data-bs-theme", "light");
+    const stop = watchTheme("auto", place(), seen);
+    documentElement.setAttribute("data-bs-theme", "dark");
+    await vi.waitFor(() => expect(seen).toHaveBeenLastCalledWith("dark"));
+    stop();
+  });
+
+  it("follows the colour of any element around it, as in Solara", async () => {
+    const seen = vi.fn();
+    const app = place("rgb(20, 20, 20)");
+    const shadow = document.createElement("div");
+    app.append(shadow);
+    const el = document.createElement("div");
+    shadow.attachShadow({ mode: "open" }).append(el);
+    el.style.color = "rgb(20, 20, 20)";
+    const stop = watchTheme("auto", el, seen);
+    expect(seen).toHaveBeenLastCalledWith("light");
+    // what the browser does by inheritance
+    vi.spyOn(window, "getComputedStyle").mockReturnValue({ color: "rgb(240, 240, 240)" } as never);
+    app.className = "theme--dark";
+    await vi.waitFor(() => expect(seen).toHaveBeenLastCalledWith("dark"));
+    vi.restoreAllMocks();
+    stop();
+  });
+
+  it("looks again once it is in the page", async () => {
+    const seen = vi.fn();
+    const el = document.createElement("div");
+    const stop = watchTheme("auto", el, seen);
+    expect(seen).toHaveBeenLastCalledWith("light");
+    place("rgb(240, 240, 240)").append(el);
+    el.style.color = "rgb(240, 240, 240)";
+    await vi.waitFor(() => expect(seen).toHaveBeenLastCalledWith("dark"));
+    stop();
+  });
+
   it("knows luminance, and when it does not", () => {
     expect(luminance("rgb(255, 255, 255)")).toBeCloseTo(1);
     expect(luminance("rgb(0, 0, 0)")).toBe(0);
     expect(luminance("rgba(0, 0, 0, 0)")).toBeNull();
+    expect(luminance("rgba(0, 0, 0, 0.4)")).toBeNull();
+    expect(luminance("rgba(0, 0, 0, 0.87)")).toBe(0);
     expect(luminance("color(display-p3 1 1 1)")).toBeNull();
   });
 });

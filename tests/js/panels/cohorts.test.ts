@@ -50,6 +50,7 @@ describe("a cohort", () => {
       rmse: null,
       mean_y: null,
       mean_outputs: null,
+      loss: null,
     };
     const right = { both: 1, first: 0, second: 3, neither: 2, unknown: 0, closer: null, ...none };
     await answer({ cohort: found("`mean concavity` < 0.1", { right }) });

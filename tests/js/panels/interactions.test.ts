@@ -22,8 +22,8 @@ describe("the pairs", () => {
     await answer("interactions", { interactions: PAIRS });
     const pairs = all(".imd-pairs button");
     expect(pairs.map((pair) => pair.textContent)).toEqual([
-      "age with <b>job</b>0.2 ±0.013",
-      "age with pay0.1 ±0.010",
+      "age with <b>job</b>0.20 ±0.013",
+      "age with pay0.10 ±0.010",
     ]);
     expect(pairs.map((pair) => pair.getAttribute("aria-pressed"))).toEqual(["true", "false"]);
     expect(last("map")).toMatchObject({ rules: [0], columns: [0, 2] });

@@ -12,10 +12,12 @@ const button = () => all('[data-testid="imd-patch"]')[0];
 
 describe("patch with these", () => {
   it("names the models if they can be variables", () => {
-    expect(patchLine(["old", "new_2"], [0, 2])).toBe(
-      "patched = imd.patch(old, new_2, d.rules[[0, 2]])",
+    expect(patchLine(["old", "new_2"], [0, 2], true)).toBe(
+      "patched = imd.patch(old, new_2, w.diff.rules[[0, 2]])",
     );
-    expect(patchLine(["model 1", "new"], [1])).toBe("patched = imd.patch(m1, m2, d.rules[[1]])");
+    expect(patchLine(["model 1", "new"], [1], false)).toBe(
+      "patched = imd.patch(m1, m2, d.rules[[1]])",
+    );
   });
 
   it("is there once a rule is selected, and copies the line", async () => {
@@ -27,7 +29,7 @@ describe("patch with these", () => {
     await settle();
     button()?.click();
     await settle();
-    expect(writeText.mock.calls[0]?.[0]).toContain("d.rules[[0]])");
+    expect(writeText.mock.calls[0]?.[0]).toContain("w.diff.rules[[0]])");
     expect(button()?.textContent).toBe("Python copied");
     vi.unstubAllGlobals();
   });

@@ -99,6 +99,20 @@ describe("rows with long texts", () => {
     expect(all("tbody tr")).toHaveLength(2);
   });
 
+  it("state where a very long text was cut", async () => {
+    const view = aboutWords();
+    await show(view, { selected_rules: [1], tab: "Rows" });
+    const page = pageOf(view);
+    const held = `${"é".repeat(9999)}…`;
+    stage.model.answer({ id: lastSent().id, rows: { ...page, whole: [[0, 2, held]] } });
+    await settle();
+    click(one(".imd-read"));
+    await settle();
+    expect(all(".imd-reader-cut").map((note) => note.textContent)).toEqual([
+      "Cut after 10,000 characters.",
+    ]);
+  });
+
   it("are copied in full", async () => {
     const writeText = vi.fn(async () => undefined);
     vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });

@@ -40,12 +40,12 @@ describe("the row", () => {
     ]);
     expect(id("outputs").textContent).toContain("The models differ");
     expect(cells("waterfall")).toEqual([
-      ["mean of all rows", "", "0.3", "0.4"],
+      ["mean of all rows", "", "0.30", "0.40"],
       ["age = 30", "", "−0.10", "+0.50"],
       ["<b>job</b> = 30", "", "−0.20", "0.00"],
       ["pay = 30", "", "+0.05", "0.00"],
       ["18 other columns", "", "+0.05", "0.00"],
-      ["this row", "", "0.1", "0.9"],
+      ["this row", "", "0.10", "0.90"],
     ]);
   });
 

@@ -45,6 +45,22 @@ describe("what is asked for", () => {
     expect(sent("explain").length).toBe(2);
   });
 
+  it("is one with half the standard errors on demand", async () => {
+    await show(fixtures.houses(), { tab: "Why" });
+    await explain();
+    const halve = () => all("button").find((own) => own.textContent?.startsWith("Halve the"));
+    expect(halve()).toBeUndefined();
+    await explain();
+    const calls = last("explain").max_calls;
+    expect(halve()?.textContent).toBe("Halve the standard errors (200,000 rows for each model)");
+    await click(halve() as HTMLElement);
+    expect(last("explain").max_calls).toBe(4 * calls);
+    expect(halve()).toBeUndefined();
+    expect(id("why-sentence").textContent).toBe(CONTRIBUTIONS.sentence);
+    await explain();
+    expect(halve()?.textContent).toContain("800,000 rows");
+  });
+
   it("keeps the quick answer if the second one fails or is cancelled", async () => {
     await show(fixtures.houses(), { tab: "Why" });
     await explain();

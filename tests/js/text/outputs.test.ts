@@ -370,7 +370,7 @@ describe("who is right", () => {
   const of = (fields: Partial<RightView>): RightView => ({
     ...{ both: 0, first: 0, second: 0, neither: 0, unknown: 0, within: null, errors: null },
     ...{ rmse: null, mean_y: null, mean_outputs: null, closer: null },
-    ...{ net_interval: null, p_value: null },
+    ...{ net_interval: null, p_value: null, loss: null },
     ...fields,
   });
   const words = (fields: Partial<RightView>) =>

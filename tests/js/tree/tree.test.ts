@@ -4,6 +4,7 @@ import {
   fitCamera,
   fitsReadably,
   homeCamera,
+  isNarrow,
   legible,
   onScreen,
   outsideView,
@@ -11,10 +12,10 @@ import {
   revealCamera,
 } from "../../../js/tree/camera";
 import type { TextSource } from "../../../js/tree/content";
-import { initialFolds } from "../../../js/tree/initialFolds";
+import { firstView } from "../../../js/tree/initialFolds";
 import { moveFor } from "../../../js/tree/keys";
 import { layoutTree } from "../../../js/tree/layout";
-import { cutMiddle, roughMeasure, wrapTwo } from "../../../js/tree/measure";
+import { cutMiddle, roughMeasure, wrapLines } from "../../../js/tree/measure";
 import {
   type Box,
   differs,
@@ -114,7 +115,7 @@ describe.each(VIEWS.map(([name]) => name))("%s", (name) => {
     for (const link of links) expect(link.label).not.toBe("");
   });
 
-  it("fits as a whole, and first shows a difference, or where the tree begins, to be read", () => {
+  it("fits as a whole, and first shows a difference to be read", () => {
     const size = { width: 720, height: 420 };
     const layout = layoutTree(shown(view, true), wordsOf(view));
     const whole = fitCamera(layout, size);
@@ -122,12 +123,9 @@ describe.each(VIEWS.map(([name]) => name))("%s", (name) => {
     if (name !== "big") expect(outsideView(layout, whole, size).boxes).toBe(0);
     const home = homeCamera(layout, size);
     expect(home.k).toBeGreaterThanOrEqual(READABLE_SCALE);
-    const [root] = layout.boxes;
     const differing = layout.boxes.filter(({ box }) => differs(box));
-    // in both the way to a difference is longer than the room
-    const wanted = name === "big" || name === "regions" ? [root] : differing;
-    if (wanted.length > 0)
-      expect(wanted.some((placed) => placed && onScreen(placed, home, size))).toBe(true);
+    if (differing.length > 0)
+      expect(differing.some((placed) => onScreen(placed, home, size))).toBe(true);
   });
 });
 
@@ -172,16 +170,41 @@ describe("first view", () => {
   const index = indexNodes(view.nodes);
 
   it("folds nothing where all of it can be read", () => {
-    expect(initialFolds(index, wordsOf(view), { width: 4000, height: 4000 }, false).size).toBe(0);
+    const size = { width: 4000, height: 4000 };
+    expect(firstView(index, wordsOf(view), size, [false]).folds.size).toBe(0);
   });
 
   it("folds or-nodes where it cannot, and then it fits", () => {
     const size = { width: 900, height: 420 };
     const whole = layoutTree(shown(view, true), wordsOf(view));
     expect(fitsReadably(whole, size)).toBe(false);
-    const folds = initialFolds(index, wordsOf(view), size, false);
+    const { folds } = firstView(index, wordsOf(view), size, [false]);
     expect(folds.size).toBeGreaterThan(0);
     expect(fitsReadably(layoutTree(shown(view, true, folds), wordsOf(view)), size)).toBe(true);
+  });
+});
+
+describe.each(VIEWS.map(([name]) => name))("the first view of %s", (name) => {
+  const view = viewOf(name);
+  const index = indexNodes(view.nodes);
+
+  it.each([
+    [800, 600, 2],
+    [370, 480, 1],
+  ])("shows the or-nodes of the first rules, %i x %i", (width, height, least) => {
+    const size = { width, height };
+    const words = { ...wordsOf(view), narrow: isNarrow(size) };
+    const { folds, down } = firstView(index, words, size, isNarrow(size) ? [true] : [false, true]);
+    const layout = layoutTree(shown(view, true, folds), words, down);
+    const home = homeCamera(layout, size);
+    // so deep that two paths have no room
+    const deep = name === "big" || name === "many classes";
+    const nodes = new Set(view.rules.slice(0, 3).map(({ node }) => node));
+    const seen = [...nodes].filter((id) => {
+      const placed = layout.byId.get(id);
+      return placed && onScreen(placed, home, size);
+    });
+    expect(seen.length).toBeGreaterThanOrEqual(Math.min(deep ? 1 : least, nodes.size));
   });
 });
 
@@ -259,8 +282,23 @@ describe("text that has to fit", () => {
       expect(width(cutMiddle("a name that goes on and on", room, width))).toBeLessThanOrEqual(room);
   });
 
-  it("breaks into two lines, never after an operator", () => {
-    expect(wrapTwo("worst perimeter < 116.05", 16, width)).toEqual(["worst perimeter", "< 116.05"]);
-    expect(wrapTwo("unbreakable_name", 8, width)).toEqual(["unbr…ame"]);
+  it("breaks at spaces first, never after an operator", () => {
+    expect(wrapLines("worst perimeter < 116.05", 16, width)).toEqual([
+      "worst perimeter",
+      "< 116.05",
+    ]);
+    expect(wrapLines("unbreakable", 8, width)).toEqual(["unbr…ble"]);
+  });
+
+  it("breaks inside a name if all of it is seen then", () => {
+    const wrapped = (text: string) => wrapLines(text, 18, width);
+    expect(wrapped("ExternalRiskEstimate < 74")).toEqual(["ExternalRisk", "Estimate < 74"]);
+    expect(wrapped("Horizontal_Distance_To_Hydrology < 230")).toEqual([
+      "Horizontal_",
+      "Distance_To_",
+      "Hydrology < 230",
+    ]);
+    expect(wrapped("net-charge >= -0.5e-10")).toEqual(["net-charge", ">= -0.5e-10"]);
+    expect(wrapped("x".repeat(300)).join("")).toContain("…");
   });
 });

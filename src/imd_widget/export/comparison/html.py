@@ -15,6 +15,7 @@ from imd_widget.export.page import page_around
 from imd_widget.export.plain_html import rule_tables
 from imd_widget.many.html_table import matrix_table
 from imd_widget.many.model_comparison import ModelComparison
+from imd_widget.many.pairs import StoredPairs
 from imd_widget.views.comparison import comparison_view
 from imd_widget.views.schema import (
     ComparisonPage,
@@ -60,7 +61,8 @@ def comparison_page(
     Parameters
     ----------
     pairs : sequence of tuples of two ints
-        Numbers of the models of each diff that the page holds, model 1 first.
+        Numbers of the models of each diff in the page, model 1 first. The page also has the diffs
+        of swapped models, if the comparison can make them.
     refinements, rows : int
     explain : bool
         Of each diff: see `imd_widget.export.html.page_text`.
@@ -79,10 +81,13 @@ def comparison_page(
     held: dict[Pair, PageContents] = {}
     tables = [matrix_table(comparison.figures)]
     for done, pair in enumerate(as_shown(pairs, opened, shown), start=1):
-        one = opened.get(pair) or OpenedPair(comparison[pair])
-        held[pair] = contents(one.diff, one.before, refinements, rows, WITH_ROWS, explain)
-        pages[pair] = {**restored(one.state, held[pair]), **to_json(held[pair])}
-        tables += [f"<p>{escape(one.diff.summary())}</p>", rule_tables(one.diff)]
+        for order in _orders(comparison, pair):
+            one = opened.get(order) or OpenedPair(comparison[order])
+            made = contents(one.diff, one.before, refinements, rows, WITH_ROWS, explain)
+            pages[order] = {**restored(one.state, made), **to_json(made)}
+            if order == pair:
+                held[pair] = made
+                tables += [f"<p>{escape(one.diff.summary())}</p>", rule_tables(one.diff)]
         after_each(done)
     first = shown if shown in pages else next(iter(pages), None)
     return page_around(
@@ -93,6 +98,14 @@ def comparison_page(
         holds=_holds(comparison, held),
         plain="\n".join(tables),
     )
+
+
+def _orders(comparison: ModelComparison, pair: Pair) -> list[Pair]:
+    """Return the pair, and the same with swapped models unless it was read from a file without."""
+    swapped = pair[1], pair[0]
+    diffs = comparison.diffs
+    known = not isinstance(diffs, StoredPairs) or swapped in diffs.diffs
+    return [pair, swapped] if known else [pair]
 
 
 def as_shown(pairs: Sequence[Pair], opened: Iterable[Pair], shown: Pair | None) -> list[Pair]:
@@ -128,8 +141,8 @@ def page_data(
 def _view(comparison: ModelComparison, held: Sequence[Pair]) -> ComparisonView:
     return replace(
         comparison_view(comparison),
-        openable=tuple((min(pair), max(pair)) for pair in held),
-        why_not="This page does not hold the diff of these two: in the notebook, "
+        openable=tuple(held),
+        why_not="This page has no diff of these two models: in the notebook, "
         "c.save('compare.html', pairs=[...]) adds it.",
     )
 
@@ -144,24 +157,24 @@ def _models(comparison: ModelComparison) -> str:
 def _held(comparison: ModelComparison, held: Sequence[Pair]) -> str:
     """Return the sentence about the pairs in the page."""
     if not held:
-        return "It holds that of no pair."
+        return "It contains no diff of a pair."
     named = [f"{comparison.names[i]} and {comparison.names[j]}" for i, j in held[:MOST_NAMED]]
     more = len(held) - len(named)
     rest = f"; and {more} more" if more else ""
-    return f"It holds {'that' if len(held) == 1 else 'those'} of {'; '.join(named)}{rest}."
+    return f"It contains {'that' if len(held) == 1 else 'those'} of {'; '.join(named)}{rest}."
 
 
 def _holds(comparison: ModelComparison, pages: Mapping[Pair, PageContents]) -> str:
     """Return the sentences about the user's data in the page."""
     held, k = list(pages), len(comparison.names)
     total = k * (k - 1) // 2
-    matrix = f"This page holds on how many rows each two of {k} models differ, and the diffs of "
+    matrix = f"This page contains how many rows each two of {k} models differ on, and the diffs of "
     which = f"{matrix}{len(held)} of {total} pairs. {_held(comparison, held)}"
     if not held:
-        return f"{which} It holds no row of the table."
-    trees = f"For each pair it holds the tree and its refinement steps: {OF_A_TREE}."
+        return f"{which} It contains no rows of the table."
+    trees = f"For each pair it contains the tree and its refinement steps: {OF_A_TREE}."
     rows = held_rows(pages[held[0]])
     if pages[held[0]].rows is not None:
-        rows = rows.replace("It holds", "For each pair it holds", 1)
+        rows = rows.replace("It contains", "For each pair it contains", 1)
     why = " For each pair it explains both models." if pages[held[0]].why is not None else ""
     return f"{which} {trees} {rows}{why}"

@@ -94,6 +94,9 @@ def check_advice(advice: Iterable[Advice]) -> None:
     for one in advice:
         _check_correlation("mcc", one.mcc)
         _check_correlation("present_mcc", one.present_mcc)
+        if one.unsure is not None:
+            for name in ("below", "differing", "rows"):
+                _check_share(name, getattr(one.unsure, name))
 
 
 def check_figures(figures: PatchFigures | None) -> None:

@@ -59,7 +59,7 @@ def _matrix(plain: Plain, name: str, k: int, kind: type) -> NDArray[Any]:
     lines = tuple(tuple(row) if isinstance(row, list) else row for row in listed(plain, name))
     square = len(lines) == k and all(isinstance(row, tuple) and len(row) == k for row in lines)
     if not square or not matches_type(lines, tuple[tuple[kind, ...], ...]):  # type: ignore[valid-type]
-        raise ValueError(f"{name} is no matrix of {k} by {k} numbers")
+        raise ValueError(f"{name} is not a matrix of {k} by {k} numbers")
     matrix = np.array(lines)
     if matrix.min() < 0:
         raise ValueError(f"{name} holds {matrix.min()}")

@@ -21,6 +21,7 @@ from imd_widget.comparison.by_groups import ByGroups
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
+from imd_widget.comparison.origin import Origin
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.columns import Column, column_from_plain
 from imd_widget.data.derived import raw_columns
@@ -70,9 +71,12 @@ def diff_of(plain: Plain) -> ModelDiff:
         suggestions=tuple(from_json(Advice, advice) for advice in _optional(plain, "advice")),
         label_counts=_crosstab(plain.get("crosstab"), len(outputs.labels)),
         group_rates=_by(plain.get("by"), len(rules) + len(agreement)),
+        origin=_origin(plain.get("origin")),
         right=_right(plain["right"]),
         holdout_right=_right(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
+        identifiers=_texts(_optional(plain, "identifiers")),
+        has_known_rules=bool(plain.get("has_known_rules", False)),
         refinable=refinable,
         split_histograms={
             i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"
@@ -109,6 +113,12 @@ def _optional(plain: Plain, name: str) -> list[Any]:
     return listed(plain, name) if name in plain else []
 
 
+def _texts(written: list[Any]) -> tuple[str, ...]:
+    if not matches_type(tuple(written), tuple[str, ...]):
+        raise ValueError(f"column names are {shown(written)}")
+    return tuple(written)
+
+
 def _crosstab(plain: Plain | None, n_labels: int) -> CrossTable | None:
     if plain is None:
         return None
@@ -125,6 +135,13 @@ def _by(plain: Plain | None, n_rules: int) -> ByGroups | None:
     if len(by.rules) != n_rules or any(len(rule) != len(by.groups) for rule in by.rules):
         raise ValueError("the rates by group are not those of the rules")
     return by
+
+
+def _origin(plain: Plain | None) -> Origin | None:
+    if plain is None:
+        return None
+    tags = {name: text for name, text in plain["tags"].items() if isinstance(text, str)}
+    return from_json(Origin, {**plain, "tags": tags})
 
 
 def _right(plain: Plain | None) -> Right | None:

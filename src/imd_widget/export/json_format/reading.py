@@ -65,7 +65,7 @@ def load(path: str | Path) -> Any:
     path = Path(path)
     if path.suffix.lower() != ".json":
         raise InputError(
-            f"{path.name!r} is no JSON file. imd.load reads what d.save('diff.json') wrote; the "
+            f"{path.name!r} is not a JSON file. imd.load reads what d.save('diff.json') wrote; the "
             "other formats are for people and cannot be read back."
         )
     content = path.read_bytes()
@@ -74,7 +74,9 @@ def load(path: str | Path) -> Any:
     except UnicodeDecodeError as error:
         raise _not_ours(path, "it is not text in UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise _not_ours(path, f"it is no JSON ({cut(str(error), LONGEST_REASON)})") from error
+        raise _not_ours(
+            path, f"it is not valid JSON ({cut(str(error), LONGEST_REASON)})"
+        ) from error
     form = plain.get("format") if isinstance(plain, dict) else None
     if not isinstance(form, str) or form not in READERS:
         known = " or ".join(f'"{name}"' for name in READERS)
@@ -106,7 +108,7 @@ READERS: Mapping[str, tuple[Callable[[Plain], Any], int]] = {
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _not_ours(path: Path, why: str) -> InputError:

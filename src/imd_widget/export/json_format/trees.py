@@ -39,7 +39,7 @@ def tree_of(
         parent_kind = kinds[above] if above < node else Kind.LEAF
         branches = {Kind.SPLIT: "yn", Kind.OR: "12"}.get(parent_kind)
         if branches is None or ids[node][-1] not in branches:
-            raise ValueError(f"the node {shown(ids[node])} hangs nowhere")
+            raise ValueError(f"the node {shown(ids[node])} has no parent")
         branch = branches.index(ids[node][-1])
         parent[node], children[above, branch] = above, node
         side[node] = branch + 1 if kinds[above] == Kind.OR else side[above]
@@ -66,7 +66,7 @@ def tree_of(
     if counts.shape != (size, target.n_counts) or sums.shape != (size, target.n_sums):
         raise ValueError("the counts of the nodes have another form than the outputs")
     if not np.isfinite(sums).all():
-        raise ValueError("a sum is no number")
+        raise ValueError("a sum is not a number")
     return JointTree.over(shape, target, outputs, counts, sums, _label_rows(nodes, target))
 
 

@@ -48,6 +48,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"imd-widget {__version__}",
+        "origin": to_json(diff.origin),
         "names": list(diff.names),
         "summary": diff.summary(),
         "options": method_to_plain(diff.fitted_method),
@@ -65,6 +66,8 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "right": to_json(diff.right),
         "holdout_right": to_json(diff.holdout_right),
         "has_own_holdout": diff.has_own_holdout,
+        "has_known_rules": diff.has_known_rules,
+        "identifiers": list(diff.identifiers),
         "refinable": list(diff.refinable),
     }
 

@@ -37,6 +37,7 @@ from imd_widget.learners.local_models.mixture import least_global_rows
 DENSITIES = {"kmedoids": KMedoidsDensity, "gaussian": GaussianDensity, "mcd": MCDDensity}
 ADJUST = ("posterior", "prior")
 SELECT = ("train_error", "complexity", "last")
+SCALING = ("cross_entropy", "squared_error")
 #: The minimum covariance determinant is meant for a few continuous columns.
 MCD_COLUMNS = 20
 #: The largest number of single precision.
@@ -60,9 +61,31 @@ def check_options(options: dict[str, Any]) -> None:
     check_whole("n_iter", options["n_iter"], 1)
     _one_of("adjust", options["adjust"], ADJUST)
     _one_of("select", options["select"], SELECT)
+    _one_of("scaling", options["scaling"], SCALING)
+    _check_overlap(options["overlap"])
+    _check_sample(options["global_sample"])
     check_complexity(options["complexity"], options["max_complexity"])
     for name in ("global_model", "local_model"):
         _check_learner(name, options[name])
+
+
+def _check_overlap(overlap: Any) -> None:
+    if overlap is not None and not (is_number(overlap) and 0 < overlap <= 0.5):
+        raise InputError(
+            Given("overlap", overlap),
+            ": None, or a number above 0 and up to 0.5 is needed: the responsibility from which a "
+            "part also learns a row of another part.",
+        )
+
+
+def _check_sample(sample: Any) -> None:
+    whole = isinstance(sample, int | np.integer) and not isinstance(sample, bool)
+    share = is_number(sample) and not whole and 0 < sample <= 1
+    if sample is not None and not share and not (whole and sample >= 2):
+        raise InputError(
+            Given("global_sample", sample),
+            ": None, a share above 0 and up to 1, or a whole number of rows from 2 up is needed.",
+        )
 
 
 def _one_of(name: str, value: Any, accepted: tuple[str, ...]) -> None:
@@ -219,7 +242,7 @@ def checked_classes(y: Any, table: pd.DataFrame) -> NDArray[Any]:
         raise InputError(
             Argument("y"),
             f" mixes classes of the kinds {' and '.join(kinds)}.",
-            hint=InPython("Make them one kind: y.astype(str)."),
+            hint=InPython("Convert them to one kind: y.astype(str)."),
         )
     return classes
 

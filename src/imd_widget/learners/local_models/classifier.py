@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imd_widget._base.errors import warn
+from imd_widget._base.errors import InputWarning, warn
+from imd_widget._base.validation import check_whole
 from imd_widget._base.verbs import verb
 from imd_widget.learners.local_models.checks import (
     check_numbers,
@@ -25,9 +27,12 @@ from imd_widget.learners.local_models.checks import (
 from imd_widget.learners.local_models.columns import TableEncoder, as_frame, is_table, prepared
 from imd_widget.learners.local_models.em import Learned, Task, learn
 from imd_widget.learners.local_models.explanation import LocalModelsExplanation, explained
+from imd_widget.learners.local_models.parts import seeded
+from imd_widget.learners.local_models.region_test import RegionTest, gain_of, shuffled_within
 from imd_widget.learners.local_models.states import history_frame
 
 if TYPE_CHECKING:
+    from imd_widget.comparison.model_diff import ModelDiff
     from imd_widget.widget.diff_widget import DiffWidget
 
 Floats = NDArray[np.float64]
@@ -69,6 +74,15 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
     max_complexity : float or int, default=0.75
         With ``complexity``, the greatest that the global model may have: a float up to 1 is the
         share of what it has when learned alone from all rows, an int the number itself.
+    scaling : {"cross_entropy", "squared_error"}, default="cross_entropy"
+        What the slope minimises that turns the scores of a learner without ``predict_proba`` into
+        probabilities.
+    overlap : float, optional
+        Batches overlap: each part also learns the rows of other parts for which its responsibility
+        is at least this, above 0 and up to 0.5. None: batches are disjoint, as published.
+    global_sample : float or int, optional
+        The global model is learned from a random sample of its batch, for large tables: a float
+        is a share of it, an int the greatest number of rows. None: all of them.
     random_state : int, RandomState or None, default=None
 
     Attributes
@@ -123,6 +137,9 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         n_iter: int = 5,
         complexity: Any = None,
         max_complexity: float = 0.75,
+        scaling: str = "cross_entropy",
+        overlap: float | None = None,
+        global_sample: float | None = None,
         random_state: Any = None,
     ) -> None:
         self.global_model = global_model
@@ -135,6 +152,9 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         self.n_iter = n_iter
         self.complexity = complexity
         self.max_complexity = max_complexity
+        self.scaling = scaling
+        self.overlap = overlap
+        self.global_sample = global_sample
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -194,6 +214,9 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
             n_iter=self.n_iter,
             complexity=self.complexity,
             max_complexity=self.max_complexity,
+            scaling=self.scaling,
+            overlap=self.overlap,
+            global_sample=self.global_sample,
         )
         return learn(task, check_random_state(self.random_state))
 
@@ -213,12 +236,12 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         self.priors_ = np.exp(state.log_prior)
         self.local_share_ = chosen.local_share
         self.history_ = history_frame(learned.history, state.iteration)
-        owner = state.log_responsibilities(self._space.transform(X)).argmax(axis=1)
-        self._explanation = explained(chosen, X, owner)
+        responsibility = np.exp(state.log_responsibilities(self._space.transform(X)))
+        self._explanation = explained(chosen, X, responsibility)
         if not self.local_models_:
             warn(
-                "no local model has rows of its own: the global model decides alone. It errs on "
-                f"{chosen.global_error:.1%} of the training rows."
+                "no local model has rows of its own, so the global model predicts all rows. "
+                f"It errs on {chosen.global_error:.1%} of the training rows."
             )
 
     def _rows(self, X: Any) -> Any:
@@ -303,6 +326,69 @@ class LocalModelsClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return self._explanation
+
+    def region_rules(self, X: Any, **options: Any) -> ModelDiff:
+        """Describe by rules which rows the local models decide.
+
+        Parameters
+        ----------
+        X : table or array-like of shape (n_samples, n_columns)
+            The training rows, or others.
+        **options
+            Options of `imd_widget.diff`.
+
+        Returns
+        -------
+        ModelDiff
+            Its rules are regions of feature space whose rows a local model decides mostly; see
+            ``rules`` and ``tree``. They describe `responsibilities`, and predictions do not use
+            them.
+        """
+        owner = self.responsibilities(X).argmax(axis=1)
+        several = len(self.local_models_) > 1
+        local = [f"local {at + 1}" if several else "local" for at in range(len(self.local_models_))]
+        labels = np.array(["global", *local], dtype=object)
+        options = {"names": ("global alone", "combined"), "test_size": 0, **options}
+        always = np.full(len(owner), "global", dtype=object)
+        found: ModelDiff = verb("diff")(always, labels[owner], X, **options)
+        return found
+
+    def region_test(
+        self, X: Any, y: Any, *, n_permutations: int = 99, random_state: int = 0
+    ) -> RegionTest:
+        """Test whether the local models find more than chance offers.
+
+        The classes are shuffled among the training rows for which the global model, learned alone,
+        predicts the same class. So it keeps its errors, and they are no longer in one place. Then
+        all is learned again, the choice of the region too. It takes ``n_permutations`` times as
+        long as `fit`.
+
+        Parameters
+        ----------
+        X : table or array-like of shape (n_samples, n_columns)
+            The training rows.
+        y : array-like of shape (n_samples,)
+        n_permutations : int, default=99
+        random_state : int, default=0
+
+        Returns
+        -------
+        RegionTest
+            ``print`` it, or read ``p_value``.
+        """
+        check_is_fitted(self)
+        check_whole("n_permutations", n_permutations, 1)
+        X, y = clone(self)._checked(X, y)
+        rng = np.random.default_rng(random_state)
+        alone = seeded(self._learner("global_model", X), int(rng.integers(2**31 - 1)))
+        said = np.asarray(alone.fit(X, y).predict(X))
+        gains = []
+        for _ in range(n_permutations):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", InputWarning)
+                again = clone(self).fit(X, shuffled_within(y, said, rng))
+            gains.append(gain_of(again.history_))
+        return RegionTest(gain_of(self.history_), tuple(gains))
 
     def show(self, X: Any, **options: Any) -> DiffWidget:
         """Return a widget that draws where the local models change the global prediction.

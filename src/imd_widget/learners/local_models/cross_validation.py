@@ -63,7 +63,8 @@ class LocalModelsClassifierCV(LocalModelsClassifier):
         As in scikit-learn; an int makes stratified folds.
     scoring : str, function or None, default=None
         A scorer as in scikit-learn; None is the accuracy.
-    density, adjust, select, n_iter, complexity, max_complexity, random_state
+    density, adjust, select, n_iter, complexity, max_complexity, scaling, overlap, global_sample,
+    random_state
         See `LocalModelsClassifier`.
     n_jobs : int or None, default=None
         Number of processes, as in scikit-learn.
@@ -114,6 +115,9 @@ class LocalModelsClassifierCV(LocalModelsClassifier):
         n_iter: int = 5,
         complexity: Any = None,
         max_complexity: float = 0.75,
+        scaling: str = "cross_entropy",
+        overlap: float | None = None,
+        global_sample: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -130,6 +134,9 @@ class LocalModelsClassifierCV(LocalModelsClassifier):
         self.n_iter = n_iter
         self.complexity = complexity
         self.max_complexity = max_complexity
+        self.scaling = scaling
+        self.overlap = overlap
+        self.global_sample = global_sample
         self.random_state = random_state
         self.n_jobs = n_jobs
 

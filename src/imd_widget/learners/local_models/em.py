@@ -65,15 +65,28 @@ class Task:
     n_iter: int
     complexity: str | Measure | None
     max_complexity: float
+    scaling: str = "cross_entropy"
+    overlap: float | None = None
+    global_sample: float | None = None
 
     def fit(self, learner: Any, rows: NDArray[np.intp], *, part: int, seed: int) -> Component:
         """A copy of the learner, fitted to some of the rows; an error names it."""
         try:
-            return fit_part(learner, _safe_indexing(self.X, rows), self.y[rows], self.classes, seed)
+            batch = _safe_indexing(self.X, rows)
+            return fit_part(learner, batch, self.y[rows], self.classes, seed, self.scaling)
         except Exception as error:
             name = "global_model" if part == 0 else "local_model"
             error.add_note(f"raised by {name} while it was fitted to {len(rows)} rows")
             raise
+
+    def sampled(self, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
+        """The rows of the batch of the global model that it is learned from."""
+        if self.global_sample is None:
+            return rows
+        is_share = isinstance(self.global_sample, float)
+        size = round(self.global_sample * len(rows)) if is_share else int(self.global_sample)
+        size = max(1, min(size, len(rows)))
+        return np.sort(np.random.default_rng(seed).permutation(rows)[:size])
 
 
 @dataclass(frozen=True)
@@ -143,7 +156,7 @@ def beginning(task: Task, seed: int) -> State:
     """All parts learned from all rows, independently of each other."""
     everything = np.arange(len(task.y))
     parts = (
-        task.fit(task.global_model, everything, part=0, seed=seed),
+        task.fit(task.global_model, task.sampled(everything, seed), part=0, seed=seed),
         task.fit(task.local_model, everything, part=1, seed=seed),
     )
     return State(
@@ -166,7 +179,13 @@ def iterate(task: Task, state: State, limit: Limit, rng: np.random.RandomState) 
     else:
         owner, log_prior = batches(found.log_responsibility, task.tau), found.log_prior
     rows = [np.flatnonzero(owner == part) for part in range(len(densities))]
+    if found is not None and task.overlap is not None:
+        also = np.exp(found.log_responsibility) >= task.overlap
+        rows = [
+            np.union1d(own, np.flatnonzero(more)) for own, more in zip(rows, also.T, strict=True)
+        ]
     seed = _seed(rng)
+    rows[0] = task.sampled(rows[0], seed)
     model, size = _fit_global(task, limit, rows[0], seed)
     local = tuple(
         task.fit(task.local_model, batch, part=part, seed=seed)

@@ -19,6 +19,9 @@ from imd_widget.learners.local_models.states import MeasuredState
 #: Columns that describe a place at most, and how well a column must separate its rows.
 MAX_COLUMNS = 3
 LEAST_DISTANCE = 0.3
+#: A row clearly belongs to a part with this responsibility; the share of such rows from which on
+#: the parts are in different places; bins of the responsibility.
+CLEAR, CLEAR_ENOUGH, N_BINS = 0.9, 0.8, 10
 #: A number with so few values is described by its levels.
 _FEW_VALUES = 3
 
@@ -100,25 +103,67 @@ class LocalModelsExplanation:
     disagreement: float
     error: float
     global_error: float
+    #: Training rows by the share of the global model in their prediction, in ten equal bins from 0
+    #: to 1.
+    share_counts: tuple[int, ...] = ()
+    #: Share of the training rows for which one part has a responsibility of at least 0.9.
+    clear: float = 1.0
 
     def __str__(self) -> str:
         if not self.regions:
             return (
-                f"The global {self.name} decides all rows: no local model has rows of its own. It "
+                f"The global {self.name} predicts all rows: no local model has rows of its own. It "
                 f"errs on {_percent(self.error)} of the training rows."
             )
         sentences = [
             f"The global {self.name} decides {_percent(self.decides)} of the training rows; the "
             f"mean share of the local models is {_percent(self.local_share)}.",
             *map(str, self.regions),
+            self._overlap(),
             f"The combined model classifies {_percent(self.disagreement)} of the rows otherwise "
             f"than the global one and errs on {_percent(self.error)} of them instead of "
             f"{_percent(self.global_error)}.",
         ]
         return "\n".join(sentences)
 
+    def _overlap(self) -> str:
+        """Whether the parts are in different places, as the method assumes."""
+        rows = f"{_percent(self.clear)} of the rows clearly belong to one part"
+        if self.clear >= CLEAR_ENOUGH:
+            return f"{rows} (a responsibility of at least {CLEAR:g}), as the method assumes."
+        return (
+            f"Only {rows} (a responsibility of at least {CLEAR:g}): the parts overlap, and the "
+            "method assumes that they are in different places."
+        )
 
-def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> LocalModelsExplanation:
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how many training rows have which share of the global model in their prediction.
+
+        The method assumes a U: most rows are at 0 or at 1.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        if ax is None:
+            from matplotlib.figure import Figure
+
+            ax = Figure(figsize=(5, 3), layout="constrained").subplots()
+        edges = np.linspace(0, 1, len(self.share_counts) + 1)
+        ax.bar(edges[:-1], self.share_counts, width=np.diff(edges), align="edge", edgecolor="white")
+        ax.set(
+            xlabel="share of the global model, P(z = 1 | x)", ylabel="training rows", xlim=(0, 1)
+        )
+        return ax
+
+
+def explained(
+    chosen: MeasuredState, X: Any, responsibility: NDArray[np.float64]
+) -> LocalModelsExplanation:
     """The explanation of a state.
 
     Parameters
@@ -126,14 +171,15 @@ def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> LocalMo
     chosen : MeasuredState
     X : table or ndarray
         The training rows.
-    owner : ndarray of shape (n_samples,)
-        The most responsible part of each row.
+    responsibility : ndarray of shape (n_samples, n_parts)
 
     Returns
     -------
     LocalModelsExplanation
     """
     parts, table = chosen.state.parts, open_table(as_frame(X))
+    owner = responsibility.argmax(axis=1)
+    counts = np.histogram(responsibility[:, 0], bins=N_BINS, range=(0, 1))[0]
     regions = [
         LocalRegion(
             name=_name(part.model),
@@ -153,6 +199,8 @@ def explained(chosen: MeasuredState, X: Any, owner: NDArray[np.intp]) -> LocalMo
         disagreement=chosen.disagreement,
         error=chosen.error,
         global_error=chosen.global_error,
+        share_counts=tuple(map(int, counts)),
+        clear=float((responsibility.max(axis=1) >= CLEAR).mean()),
     )
 
 

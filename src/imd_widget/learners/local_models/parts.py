@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
@@ -97,7 +97,14 @@ class Component:
         return result
 
 
-def fit_part(learner: Any, X: Any, y: NDArray[Any], classes: NDArray[Any], seed: int) -> Component:
+def fit_part(
+    learner: Any,
+    X: Any,
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    seed: int,
+    scaling: str = "cross_entropy",
+) -> Component:
     """Fit a copy of the learner to a batch.
 
     Parameters
@@ -110,6 +117,8 @@ def fit_part(learner: Any, X: Any, y: NDArray[Any], classes: NDArray[Any], seed:
         All classes, sorted.
     seed : int
         For the learner, if it has a ``random_state`` that is None, and for the folds.
+    scaling : {"cross_entropy", "squared_error"}
+        What the slope of a learner without ``predict_proba`` minimises.
 
     Returns
     -------
@@ -124,7 +133,8 @@ def fit_part(learner: Any, X: Any, y: NDArray[Any], classes: NDArray[Any], seed:
     model.fit(X, y)
     if callable(getattr(model, "predict_proba", None)):
         return Component(model, classes, seen, len(y))
-    return Component(model, classes, seen, len(y), slope=_slope(learner, model, X, y, seed))
+    slope = _slope(learner, model, X, y, seed, scaling)
+    return Component(model, classes, seen, len(y), slope=slope)
 
 
 def seeded(learner: Any, seed: int) -> Any:
@@ -167,8 +177,10 @@ def scores(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
     return result
 
 
-def fitted_slope(score: Floats, codes: NDArray[np.intp]) -> float:
+def fitted_slope(score: Floats, codes: NDArray[np.intp], scaling: str = "cross_entropy") -> float:
     """The slope ``a >= 0`` for which ``softmax(a * score)`` has the least cross-entropy.
+
+    With ``scaling="squared_error"``, the one with the least sum of squared errors.
 
     Each row counts as its class with ``(n + 1) / (n + n_classes)`` and as another one with the
     rest, so that scores without an error have a finite slope.
@@ -176,6 +188,8 @@ def fitted_slope(score: Floats, codes: NDArray[np.intp]) -> float:
     n, n_classes = score.shape
     target = np.full(score.shape, 1 / (n + n_classes))
     target[np.arange(n), codes] += n / (n + n_classes)
+    if scaling == "squared_error":
+        return _least_squares_slope(score, target)
     wanted = float((target * score).sum())
 
     def ascent(slope: float) -> float:
@@ -190,19 +204,37 @@ def fitted_slope(score: Floats, codes: NDArray[np.intp]) -> float:
     return float(brentq(ascent, 0.0, high))
 
 
-def _slope(learner: Any, model: Any, X: Any, y: NDArray[Any], seed: int) -> float:
+def _least_squares_slope(score: Floats, target: Floats) -> float:
+    """The slope whose probabilities have the least squared distance to the targets."""
+    spread = float(score.std())
+    if not spread:
+        return 0.0
+
+    def squared_error(slope: float) -> float:
+        return float(((softmax(slope * score, axis=1) - target) ** 2).sum())
+
+    # the error is not convex: the best of a grid first, then between its neighbours
+    grid = np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 61) / spread])
+    errors = [squared_error(slope) for slope in grid]
+    best = int(np.argmin(errors))
+    bounds = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+    found = minimize_scalar(squared_error, bounds=bounds, method="bounded")
+    return float(found.x) if found.fun < errors[best] else float(grid[best])
+
+
+def _slope(learner: Any, model: Any, X: Any, y: NDArray[Any], seed: int, scaling: str) -> float:
     """The slope on rows that the learner was not fitted to, where there are enough of them."""
     present, codes = np.unique(y, return_inverse=True)
     n_folds = min(_FOLDS, int(np.bincount(codes).min()))
     if n_folds < 2:
-        return fitted_slope(scores(model, X, present), codes)
+        return fitted_slope(scores(model, X, present), codes, scaling)
     score = np.zeros((len(y), len(present)))
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     for train, test in folds.split(np.zeros(len(y)), codes):
         fold = seeded(learner, seed)
         fold.fit(_safe_indexing(X, train), y[train])
         score[test] = scores(fold, _safe_indexing(X, test), present)
-    return fitted_slope(score, codes)
+    return fitted_slope(score, codes, scaling)
 
 
 def last_step(model: Any) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from imd_widget._base.errors import Given, InputError
+from imd_widget._base.errors import Argument, Given, InputError, warn
 from imd_widget.data.features import feature_matrix
 from imd_widget.data.table import Table
 from imd_widget.learners.meta_trees.export import export_tree
@@ -38,6 +38,10 @@ from imd_widget.learners.meta_trees.targets import Classes, Numbers, Targets
 from imd_widget.learners.meta_trees.tree import MetaTree
 
 Routing = Literal["hard", "soft"]
+
+#: With ``evidence=True``, a threshold is at most that far from the mean of its candidates, in
+#: standard deviations of the feature.
+MAX_SHIFT = 0.5
 
 
 class BaseMetaTrees(BaseEstimator):
@@ -164,6 +168,7 @@ class BaseMetaTrees(BaseEstimator):
         self.n_iter_, self.loss_curve_ = fitting.state.step, fitting.losses
         self.validation_curve_ = fitting.validation
         self.forest_ = grow(self.parameters_, architecture, features, examples, sparse=self.sparse)
+        _warn_of_one_leaf(self.forest_)
         return self
 
     def predict(self, X: Any, *, groups: Any = None, routing: Routing = "hard") -> NDArray[Any]:
@@ -294,6 +299,8 @@ class BaseMetaTrees(BaseEstimator):
             signed=self.signed,
             max_repeats=self.max_repeats,
             candidates=candidates,
+            summaries=self.evidence,
+            max_shift=MAX_SHIFT if self.evidence else None,
         )
 
     def _fit_targets(self, y: Any, n_rows: int) -> Targets:
@@ -476,6 +483,22 @@ def _examples(
 ) -> Examples:
     encoded = targets.encoded(y, len(group))
     return Examples(rows, encoded.seen, encoded.outcomes, group, n_groups)
+
+
+def _warn_of_one_leaf(forest: Forest) -> None:
+    """Warn if most trees send all of their examples to one leaf."""
+    reached = forest.is_leaf & (forest.n_examples > 0)
+    n_one = int((reached.sum(axis=1) <= 1).sum())
+    if n_one > len(forest) / 2:
+        warn(
+            f"{n_one:,} of {len(forest):,} trees send all of their examples to one leaf, so they "
+            "predict one value. The training has not found a split that helps, or has lost it: a "
+            "smaller ",
+            Argument("learning_rate"),
+            " or more steps, ",
+            Argument("max_iter"),
+            ", can help.",
+        )
 
 
 def _labels_array(labels: Any) -> NDArray[Any]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.forest import Forest
+from imd_widget.learners.meta_trees.nodes import TreeNode
 from imd_widget.learners.meta_trees.questions import Question
-from imd_widget.learners.meta_trees.tree import MetaClassTree, MetaTree, TreeNode
+from imd_widget.learners.meta_trees.tree import MetaClassTree, MetaTree
 
 #: Of each feature on a path: the raw values that can arrive, low <= value < high, and whether
 #: missing ones can.

@@ -49,7 +49,7 @@ def check_features(
         for name in ("grid", "thresholds"):
             values = getattr(feature, name)
             if values.ndim != 1 or values.dtype != np.float64 or np.isnan(values).any():
-                raise ValueError(f"the {name} of {shown(feature.column)} are no numbers")
+                raise ValueError(f"the {name} of {shown(feature.column)} are not numbers")
             if (np.diff(values) <= 0).any():
                 raise ValueError(f"the {name} of {shown(feature.column)} do not increase")
         if len(feature.thresholds) != max(0, len(feature.grid) - 1):
@@ -87,7 +87,7 @@ def check_parameters(parameters: Arrays, architecture: Architecture) -> None:
     for name, shape in shapes.items():
         _check_array(name, parameters[name], shape, np.float32)
         if not np.isfinite(parameters[name]).all():
-            raise ValueError(f"{name} holds values that are no numbers")
+            raise ValueError(f"{name} holds values that are not numbers")
 
 
 def check_forest(forest: Arrays, architecture: Architecture, n_trees: int) -> None:

@@ -86,7 +86,7 @@ def load_model(kind: type[Model], path: str | PathLike[str]) -> Model:
     except Exception as error:  # any other failure is caused by the file's content
         raise InputError(
             Given("path", str(path)),
-            f" is no file that save wrote ({type(error).__name__}: {cut(str(error), LONGEST)}). "
+            f" is not a file that save wrote ({type(error).__name__}: {cut(str(error), LONGEST)}). "
             f"Models of version {VERSION} and before are read.",
         ) from error
     if written_by != kind.__name__:

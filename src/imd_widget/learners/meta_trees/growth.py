@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,21 @@ from scipy import sparse
 from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.forest import Floats, Forest, Rows, Whole
 from imd_widget.learners.meta_trees.networks import (
+    SMALLEST_WEIGHT,
     Architecture,
     Parameters,
     Pooled,
     Rules,
+    child_bounds,
     decision_rules,
     embed,
+    first_bounds,
     leaf_values,
     split_moments,
 )
 
-#: A weight nearer to 0 than this counts as this: thresholds are divided by it.
-SMALLEST_WEIGHT = 1e-6
+#: Rows whose trees are grown at once: networks hold several hundred numbers for each.
+CHUNK = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,23 @@ class Examples:
     group: Whole
     n_groups: int
 
+    def chunks(self) -> Iterator[Examples]:
+        """Whole groups, as many at a time as have about `CHUNK` rows; one at least."""
+        ends = np.bincount(self.group, minlength=self.n_groups).cumsum()
+        order = np.argsort(self.group, kind="stable")
+        first = start = 0
+        while first < self.n_groups:
+            last = max(first + 1, int(np.searchsorted(ends, start + CHUNK, side="right")))
+            rows, start = order[start : ends[last - 1]], int(ends[last - 1])
+            yield Examples(
+                Rows(self.rows.raw[rows], self.rows.standardised[rows]),
+                self.targets[rows],
+                self.outcomes[rows],
+                self.group[rows] - first,
+                last - first,
+            )
+            first = last
+
 
 def grow(
     parameters: Parameters,
@@ -54,6 +74,25 @@ def grow(
     A sparse rule is reduced to its largest weight before the examples are routed by it, so that a
     node knows exactly those examples that the exported tree sends to it.
     """
+    form = (parameters, architecture, features)
+    if len(examples.group) <= CHUNK:
+        return _grown(*form, examples, sparse)
+    parts = [_grown(*form, part, sparse) for part in examples.chunks()]
+    joined = {
+        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(Forest)
+        if getattr(parts[0], field.name) is not None
+    }
+    return Forest(**joined)
+
+
+def _grown(
+    parameters: Parameters,
+    architecture: Architecture,
+    features: Sequence[TreeFeature],
+    examples: Examples,
+    sparse: bool,
+) -> Forest:
     growing = _Growing(parameters, architecture, features, examples, sparse)
     for level in range(architecture.depth):
         growing.split(level)
@@ -82,6 +121,7 @@ class _Growing:
         self.whole = self._describe_sets(examples.group, examples.n_groups)
         self.overall = self._means(examples.group, examples.n_groups, examples.outcomes)[0]
         self.asked: NDArray[np.int_] | None = None
+        self.bounds = first_bounds(examples.n_groups, len(features), np)
         self.forest = _empty_forest(architecture, examples.n_groups, dense=not one_feature)
 
     def split(self, level: int) -> None:
@@ -95,6 +135,7 @@ class _Growing:
         feature, slope, centre = stumps(rules)
         chosen = np.eye(len(self.features), dtype=int)[feature]
         self.asked = np.repeat(self.asked + chosen, 2, axis=0)
+        self.bounds = child_bounds(self.bounds, chosen, centre, slope, np)
         shape = (groups, width)
         forest.feature[:, here] = feature.reshape(shape)
         forest.slope[:, here] = slope.reshape(shape)
@@ -119,12 +160,12 @@ class _Growing:
         groups, width = self.examples.n_groups, 2**level
         here = slice(width - 1, 2 * width - 1)
         key = self.examples.group * width + self.node
-        nodes = self._describe_sets(key, groups * width)
-        whole = Pooled(*(np.repeat(part, width, axis=0) for part in self.whole))
+        nodes = self._describe_sets(key, groups * width)._replace(bounds=self.bounds)
+        whole = Pooled(*(np.repeat(part, width, axis=0) for part in self.whole[:3]))
+        means, counts = self._means(key, groups * width, self.examples.outcomes)
         if self.architecture.leaves == "network":
-            values = leaf_values(self.parameters, whole, nodes, self.architecture, np)
+            values = leaf_values(self.parameters, whole, nodes, means, self.architecture, np)
         else:
-            means, counts = self._means(key, groups * width, self.examples.outcomes)
             empty = (counts == 0)[:, None]
             values = np.where(empty, np.repeat(self.overall, width, axis=0), means)
         self.forest.values[:, here] = values.reshape(groups, width, -1)

@@ -95,7 +95,7 @@ def read_numbers(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.float64
     except (TypeError, ValueError) as error:
         raise InputError(
             Argument(argument),
-            f" holds values that are no numbers ({error}). For classes take MetaTreeClassifier.",
+            f" holds values that are not numbers ({error}). For classes take MetaTreeClassifier.",
         ) from error
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
@@ -103,7 +103,7 @@ def read_numbers(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.float64
             Argument(argument),
             f" is missing or infinite in {len(bad)} row(s), first in ",
             Row(int(bad[0])),
-            ": drop these rows, they teach nothing.",
+            ": drop these rows.",
         )
     return numbers
 
@@ -118,7 +118,7 @@ def read_labels(y: Any, n_rows: int, argument: str = "y") -> NDArray[Any]:
             Argument(argument),
             f" is missing in {len(bad)} row(s), first in ",
             Row(int(bad[0])),
-            ": drop these rows, they teach nothing.",
+            ": drop these rows.",
         )
     return labels
 

@@ -10,12 +10,15 @@ import jax.numpy as jnp
 from jax.ops import segment_sum
 
 from imd_widget.learners.meta_trees.networks import (
+    SMALLEST_WEIGHT,
     Architecture,
     Array,
     Pooled,
     Rules,
+    child_bounds,
     decision_rules,
     embed,
+    first_bounds,
     leaf_values,
     sigmoid,
     split_moments,
@@ -97,17 +100,18 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
     reach_soft = reach_hard = jnp.ones((n_rows, 1))
     soft = hard = jnp.zeros((n_rows, a.n_outputs))
     asked = jnp.zeros((n_groups, a.n_features))
+    bounds = first_bounds(n_groups, a.n_features, jnp)
     used, density = jnp.zeros(()), jnp.zeros(())
     group_exists = segment_sum(batch.grows, batch.group, n_groups) > 0
     for level in range(a.depth + 1):
         width = 2**level
         key = batch.group * width + node
-        nodes = _pooled(embedded, moments, alive, key, n_groups * width)
-        whole = Pooled(*(jnp.repeat(part, width, axis=0) for part in of_group))
+        nodes = _pooled(embedded, moments, alive, key, n_groups * width)._replace(bounds=bounds)
+        whole = Pooled(*(jnp.repeat(part, width, axis=0) for part in of_group[:3]))
+        means = _means(batch.outcome, alive, key, n_groups * width)
         if a.leaves == "network":
-            values = leaf_values(parameters, whole, nodes, a, jnp)
+            values = leaf_values(parameters, whole, nodes, means, a, jnp)
         else:
-            means = _means(batch.outcome, alive, key, n_groups * width)
             empty = (nodes.counts == 0)[:, None]
             values = jnp.where(empty, jnp.repeat(overall, width, axis=0), means)
         values = values.reshape(n_groups, width, -1)[batch.group]
@@ -119,6 +123,7 @@ def grow_batch(parameters: Any, batch: Batch, form: LossForm, single: Array = 1.
         feature = jnp.abs(rules.w).argmax(axis=1)
         chosen = jax.nn.one_hot(feature, a.n_features)
         asked = jnp.repeat(asked + chosen, 2, axis=0)
+        bounds = child_bounds(bounds, chosen, *_stump(rules, chosen), jnp)
         soft_score, hard_score = _both_scores(batch, rules, chosen, form, single)
         goes = (hard_score >= 0).astype(jnp.float32)
         mine = jnp.take_along_axis(goes, node[:, None], axis=1)[:, 0]
@@ -152,6 +157,14 @@ def _pooled(embedded: Array, moments: Array, present: Array, key: Array, size: i
 def _means(values: Array, present: Array, key: Array, size: int) -> Array:
     counts = segment_sum(present, key, size)
     return segment_sum(values * present[:, None], key, size) / jnp.maximum(counts, 1)[:, None]
+
+
+def _stump(rules: Rules, chosen: Array) -> tuple[Array, Array]:
+    """The threshold and the slope of each rule if it is reduced to one feature."""
+    weight = (rules.w * chosen).sum(axis=1)
+    weight = jnp.where(jnp.abs(weight) < SMALLEST_WEIGHT, SMALLEST_WEIGHT, weight)
+    b = rules.b if rules.own is None else (rules.own * chosen).sum(axis=1)
+    return jax.lax.stop_gradient((b / weight, rules.beta * weight))
 
 
 def _both_scores(

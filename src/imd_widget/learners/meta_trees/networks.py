@@ -20,10 +20,18 @@ Array = Any
 N_LAYERS = 4
 #: Hidden units of the network that scores candidates.
 SCORER = 32
+#: A weight nearer to 0 than this counts as this: thresholds are divided by it.
+SMALLEST_WEIGHT = 1e-6
 #: Added to the score of a feature that may not be used again on a path.
 FORBIDDEN = -1e9
+#: Numbers in the summary of a set of examples, besides two for each target.
+SUMMARY = 2
+#: Networks see the bounds of a node within so many standard deviations of the mean.
+FARTHEST_BOUND = 2.0
 #: Name of the parameter that weighs the scores of candidates.
 TRUST = "trust.w"
+#: Name of the logarithm of the number of examples that g counts for in a leaf, and its first value.
+PRIOR, FIRST_PRIOR = "prior.log", 2.5
 
 
 @dataclass(frozen=True)
@@ -59,11 +67,20 @@ class Architecture:
     #: Features and standardised thresholds: f sees how well each of them separates the targets of a
     #: node's examples. Without any, f is that of the paper.
     candidates: tuple[tuple[int, float], ...] = ()
+    #: Whether f and g also see the mean, the spread and the number of the targets, and the bounds
+    #: of the node, and the value of a leaf is the mean target of its examples, drawn towards g. A
+    #: mean embedding has neither the number nor the place of a node without examples.
+    summaries: bool = False
+    #: How far a threshold may lie from the mean of the candidates, in standard deviations; None for
+    #: no limit. Without one it can leave the data for ever: then no row has a gradient.
+    max_shift: float | None = None
 
     @property
     def n_embedded(self) -> int:
-        """Numbers of h that f and g see of a node."""
-        return self.width * (2 if self.context else 1)
+        """Numbers that f and g see of a node."""
+        own = self.width + (2 * self.n_targets + SUMMARY if self.summaries else 0)
+        bounds = 2 * self.n_features if self.summaries else 0
+        return own * (2 if self.context else 1) + bounds
 
 
 class Rules(NamedTuple):
@@ -88,6 +105,8 @@ class Pooled(NamedTuple):
     moments: Array
     #: Examples in the set.
     counts: Array
+    #: For a node, the lower and then the upper bounds of the features; see `child_bounds`.
+    bounds: Array | None = None
 
 
 def initial_parameters(
@@ -108,6 +127,8 @@ def initial_parameters(
         parameters[f"{name}.b"] = np.zeros(n_out, dtype=np.float32)
     if a.candidates:  # so that it begins with the questions that a tree of the group alone has
         parameters[TRUST] = np.ones(1, dtype=np.float32)
+    if a.summaries:
+        parameters[PRIOR] = np.full(1, FIRST_PRIOR, dtype=np.float32)
     parameters["f1.b"][-1] = 1.0  # beta: rules begin with a direction
     share = np.asarray(mean, dtype=float)
     if a.n_outputs == 1:
@@ -135,7 +156,8 @@ def parameter_shapes(architecture: Architecture) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for name, (n_in, n_out) in _layer_sizes(architecture).items():
         shapes |= {f"{name}.w": (n_in, n_out), f"{name}.b": (n_out,)}
-    return shapes | ({TRUST: (1,)} if architecture.candidates else {})
+    shapes |= {TRUST: (1,)} if architecture.candidates else {}
+    return shapes | ({PRIOR: (1,)} if architecture.summaries else {})
 
 
 def embed(parameters: Any, x: Array, y: Array, xp: Any) -> Array:
@@ -195,6 +217,8 @@ def decision_rules(
         return Rules(shares, b, beta, None)
     of_feature = np.eye(a.n_features, dtype=np.float32)[feature]
     w = shares @ of_feature
+    if a.max_shift is not None:
+        b = a.max_shift * xp.tanh(b / a.max_shift)
     own = (shares * threshold) @ of_feature + b[:, None] * w
     return Rules(w, own.sum(axis=1), beta, own)
 
@@ -233,17 +257,75 @@ def _candidates(a: Architecture) -> tuple[NDArray[np.intp], NDArray[np.float32]]
 
 def _seen(whole: Pooled, node: Pooled, architecture: Architecture, xp: Any) -> Array:
     """What f and g see of nodes: r beside r_I, or r_I alone."""
-    return xp.concatenate([whole.h, node.h], axis=1) if architecture.context else node.h
+    parts = [whole, node] if architecture.context else [node]
+    seen = [pooled.h for pooled in parts]
+    if architecture.summaries:
+        seen += [*(_summary(pooled, architecture, xp) for pooled in parts), node.bounds]
+    return xp.concatenate(seen, axis=1)
+
+
+def first_bounds(n_groups: int, n_features: int, xp: Any) -> Array:
+    """The bounds of the features at the root of each tree: shape (n_groups, 2 * n_features)."""
+    ones = xp.ones((n_groups, n_features), dtype=np.float32)
+    return xp.concatenate([-FARTHEST_BOUND * ones, FARTHEST_BOUND * ones], axis=1)
+
+
+def child_bounds(bounds: Array, chosen: Array, threshold: Array, slope: Array, xp: Any) -> Array:
+    """The bounds of the two children of each node, one after the other.
+
+    Parameters
+    ----------
+    bounds : array of shape (n_nodes, 2 * n_features)
+    chosen : array of shape (n_nodes, n_features)
+        1 for the feature of the node's rule, else 0.
+    threshold, slope : arrays of shape (n_nodes,)
+        Values from the threshold on go to the second child if the slope is not negative.
+    """
+    n_features = chosen.shape[1]
+    low, high = bounds[:, :n_features], bounds[:, n_features:]
+    at = xp.clip(threshold, -FARTHEST_BOUND, FARTHEST_BOUND).astype(np.float32)[:, None]
+    below = xp.concatenate([low, xp.where(chosen > 0, xp.minimum(high, at), high)], axis=1)
+    above = xp.concatenate([xp.where(chosen > 0, xp.maximum(low, at), low), high], axis=1)
+    up = (slope >= 0)[:, None]
+    both = [xp.where(up, below, above), xp.where(up, above, below)]
+    return xp.stack(both, axis=1).reshape(-1, bounds.shape[1])
+
+
+def _summary(pooled: Pooled, architecture: Architecture, xp: Any) -> Array:
+    """Mean and standard deviation of the targets of a set of examples, and its size, twice."""
+    n_targets = architecture.n_targets
+    mean = pooled.moments[:, -2 * n_targets : -n_targets]
+    variance = xp.maximum(pooled.moments[:, -n_targets:] - mean**2, 0)
+    count = pooled.counts[:, None]
+    size = [xp.log1p(count) / 5, 1 / xp.sqrt(1 + count)]
+    return xp.concatenate([mean, xp.sqrt(variance + 1e-6), *size], axis=1).astype(pooled.h.dtype)
 
 
 def leaf_values(
-    parameters: Any, whole: Pooled, node: Pooled, architecture: Architecture, xp: Any
+    parameters: Any,
+    whole: Pooled,
+    node: Pooled,
+    means: Array,
+    architecture: Architecture,
+    xp: Any,
 ) -> Array:
-    """g: the values of each node as a leaf, of shape (n_nodes, n_outputs)."""
-    out = _two_layers(parameters, "g", _seen(whole, node, architecture, xp), xp)
-    if architecture.n_outputs > 1:
-        return _softmax(out, xp)
-    return architecture.low + (architecture.high - architecture.low) * sigmoid(out, xp)
+    """g, or its mean with the outcomes: the values of each node, of shape (n_nodes, n_outputs).
+
+    Parameters
+    ----------
+    means : array of shape (n_nodes, n_outputs)
+        The mean outcome of the examples at each node.
+    """
+    a = architecture
+    out = _two_layers(parameters, "g", _seen(whole, node, a, xp), xp)
+    if a.n_outputs > 1:
+        values = _softmax(out, xp)
+    else:
+        values = a.low + (a.high - a.low) * sigmoid(out, xp)
+    if not a.summaries:
+        return values
+    count, prior = node.counts[:, None], xp.exp(parameters[PRIOR])
+    return (count * means + prior * values) / (count + prior)
 
 
 def sigmoid(values: Array, xp: Any) -> Array:

@@ -128,7 +128,7 @@ class Classes:
                 Argument("y"),
                 " names ",
                 Quoted(*dict.fromkeys(labels[places < 0].tolist())),
-                ", which was no class in fit. The classes are ",
+                ", which was not a class in fit. The classes are ",
                 Quoted(*self.classes),
                 ".",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from typing import Any, NamedTuple
 
 import jax
@@ -77,7 +78,11 @@ def _weights(plan: Plan, step: int) -> LossWeights:
 
 
 class _Batches:
-    """The batch of every step; the same seed and step give the same batch."""
+    """The batch of every step; the same seed and step give the same batch.
+
+    All batches are filled up to one number of rows, so that JAX compiles once. A batch has fewer
+    groups than ``plan.batch_size`` where these would have more rows.
+    """
 
     def __init__(self, examples: Examples, plan: Plan) -> None:
         self.examples, self.plan = examples, plan
@@ -87,26 +92,25 @@ class _Batches:
         # a group with one row has none left to measure on
         self.groups = np.flatnonzero(np.diff(ends, prepend=0) > 1)
         self.size = min(plan.batch_size, len(self.groups))
-        self.per_pass = max(1, len(self.groups) // self.size)
-        lengths = np.sort([len(self.rows[group]) for group in self.groups])
-        usual, most = 1.2 * lengths.mean() * self.size, lengths[-self.size :].sum()
-        sizes = {int(-(-rows // ROW_UNIT) * ROW_UNIT) for rows in (min(usual, most), most)}
-        self.buckets = sorted(sizes)
+        lengths = np.array([len(self.rows[group]) for group in self.groups])
+        most = np.sort(lengths)[-self.size :].sum()
+        usual = max(1.2 * lengths.mean() * self.size, lengths.max())
+        self.n_rows = int(-(-min(usual, most) // ROW_UNIT) * ROW_UNIT)
+        self._coming = self._choices()
+        self._chosen: list[NDArray[np.intp]] = []
 
     def at(self, step: int) -> Batch:
-        """The batch of a step, filled up to one of two sizes."""
-        at_pass, place = divmod(step, self.per_pass)
-        order = np.random.default_rng([self.plan.seed, 0, at_pass]).permutation(self.groups)
-        chosen = order[place * self.size : (place + 1) * self.size]
+        """The batch of a step."""
+        while len(self._chosen) <= step:
+            self._chosen.append(next(self._coming))
         rng = np.random.default_rng([self.plan.seed, 1, step])
-        rows = [self.rows[group] for group in chosen]
+        rows = [self.rows[group] for group in self._chosen[step]]
         lengths = np.array([len(some) for some in rows])
         picked = np.concatenate(rows)
-        group = np.repeat(np.arange(len(chosen)), lengths)
+        group = np.repeat(np.arange(len(rows)), lengths)
         grows = _split(rng, group, lengths)
-        total = next(size for size in self.buckets if size >= len(picked))
         measures = np.ones_like(grows) if self.plan.measure_all else 1 - grows
-        examples = self.examples
+        examples, total = self.examples, self.n_rows
         return Batch(
             x=_filled(examples.rows.standardised[picked], total),
             y=_filled(examples.targets[picked], total),
@@ -115,6 +119,19 @@ class _Batches:
             grows=_filled(grows, total),
             measures=_filled(measures, total),
         )
+
+    def _choices(self) -> Iterator[NDArray[np.intp]]:
+        """The groups of each step: all groups in a random order, again and again."""
+        chosen: list[int] = []
+        n_rows = 0
+        for at_pass in count():
+            rng = np.random.default_rng([self.plan.seed, 0, at_pass])
+            for group in rng.permutation(self.groups):
+                if len(chosen) == self.size or n_rows + len(self.rows[group]) > self.n_rows:
+                    yield np.array(chosen)
+                    chosen, n_rows = [], 0
+                chosen.append(group)
+                n_rows += len(self.rows[group])
 
 
 def _split(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -16,36 +16,14 @@ from imd_widget._base.errors import Given, InputError
 from imd_widget._base.plain import LONGEST, cut, listed, matches_type, shown, whole
 from imd_widget._base.plain_values import distinct_from_plain, from_plain, to_plain
 from imd_widget.data.table import open_table
+from imd_widget.learners.meta_trees.editing import EditCost, cost_between, edited_nodes
+from imd_widget.learners.meta_trees.nodes import TreeNode
 from imd_widget.learners.meta_trees.questions import Question, conditions_of
 from imd_widget.rules.conditions import Condition, all_hold
 from imd_widget.rules.languages import conditions_text
 from imd_widget.rules.tree_record import NodeRecord, PlottableTree, TreeRecord
 
 VERSION = 1
-NO_CHILD = -1
-
-
-@dataclass(frozen=True)
-class TreeNode:
-    """A node of an exported tree.
-
-    Attributes
-    ----------
-    value : tuple of float
-        The number that the node predicts, or the probability of each class; used in leaves.
-    n_examples : int
-        Examples of the group that arrive here.
-    question : Question or None
-        None in a leaf.
-    no, yes : int
-        The numbers of the children; -1 in a leaf.
-    """
-
-    value: tuple[float, ...]
-    n_examples: int
-    question: Question | None = None
-    no: int = NO_CHILD
-    yes: int = NO_CHILD
 
 
 @dataclass(frozen=True)
@@ -108,6 +86,8 @@ class MetaTree(PlottableTree):
     nodes: tuple[TreeNode, ...]
     group: Hashable = None
     classes: tuple[Hashable, ...] | None = field(default=None, repr=False)
+    #: The tree before the last `edit`; None if it was not edited, or was saved since.
+    previous: MetaTree | None = field(default=None, repr=False)
 
     @property
     def depth(self) -> int:
@@ -159,6 +139,80 @@ class MetaTree(PlottableTree):
                 todo += [(node.no, rows[~yes]), (node.yes, rows[yes])]
         return ends
 
+    def edit(
+        self, node: int, *, threshold: Any = None, value: Any = None, X: Any = None
+    ) -> MetaTree:
+        """Return the tree with another threshold at a node, or another value in a leaf.
+
+        The tree itself does not change. `undo` of the result is this tree, and `edit_cost` shows
+        what the edit costs on rows with known targets.
+
+        Parameters
+        ----------
+        node : int
+            Number of the node in ``nodes``, as `leaf_of` returns it.
+        threshold : object, optional
+            For a node with a question: a number, or one of its categories.
+        value : object, optional
+            For a leaf: a number, or one of the classes.
+        X : table of shape (n_examples, n_features), optional
+            The examples of the group, to count them anew. Without them, the counts below a new
+            threshold are those before the edit.
+
+        Returns
+        -------
+        MetaTree
+        """
+        edited = replace(self, nodes=edited_nodes(self, node, threshold, value), previous=self)
+        for rule in edited.rules():
+            try:
+                str(rule)
+            except ValueError as error:
+                raise InputError(
+                    Given("threshold", threshold),
+                    f" contradicts another question on the path to a leaf ({error}). Give one "
+                    "that some rows can pass and others fail.",
+                ) from error
+        return edited if X is None else edited.counted(X)
+
+    def undo(self) -> MetaTree:
+        """Return the tree before the last edit."""
+        if self.previous is None:
+            raise InputError("There is no edit to undo: this tree is as it was grown or loaded.")
+        return self.previous
+
+    def counted(self, X: Any) -> MetaTree:
+        """Return the tree with the numbers of these rows at its nodes.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        """
+        counts = np.bincount(self.leaf_of(X), minlength=len(self.nodes))
+        for at in range(len(self.nodes) - 1, -1, -1):  # children come after their parent
+            node = self.nodes[at]
+            if node.question is not None:
+                counts[at] = counts[node.no] + counts[node.yes]
+        pairs = zip(self.nodes, counts.tolist(), strict=True)
+        return replace(self, nodes=tuple(replace(node, n_examples=n) for node, n in pairs))
+
+    def edit_cost(self, X: Any, y: Any) -> EditCost:
+        """Return what all edits of this tree cost on rows with known targets.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+
+        Returns
+        -------
+        EditCost
+        """
+        first = self
+        while first.previous is not None:
+            first = first.previous
+        return cost_between(first, self, X, y)
+
     def rules(self) -> tuple[TreeRule, ...]:
         """The leaves as rules, from left to right.
 
@@ -196,7 +250,7 @@ class MetaTree(PlottableTree):
             return tree
         except Exception as error:  # any failure is caused by the content
             raise InputError(
-                f"This is no tree that to_dict wrote ({type(error).__name__}: "
+                f"This is not a tree that to_dict wrote ({type(error).__name__}: "
                 f"{cut(str(error), LONGEST)}). Trees of version {VERSION} and before are read."
             ) from error
 
@@ -244,7 +298,7 @@ class MetaTree(PlottableTree):
         try:
             plain = json.loads(Path(path).read_bytes())
         except (ValueError, RecursionError) as error:
-            raise InputError(Given("path", str(path)), f" is no JSON file ({error}).") from error
+            raise InputError(Given("path", str(path)), f" is not a JSON file ({error}).") from error
         return MetaTree.from_dict(plain)
 
     def __str__(self) -> str:
