@@ -86,7 +86,7 @@ def test_the_test_is_that_of_a_contingency_table(weight: int, copies: int) -> No
             values[layout.offsets[j] + code, :2] = rows * weight
             if weight > 1:
                 values[layout.offsets[j] + code, 2:4] = rows
-    histogram = Histogram(values, np.arange(target.n_channels))
+    histogram = Histogram(values.T, np.arange(target.n_channels))
     splits = NodeSplits(histogram, target, layout, 1, [Purpose.DIFFERS], depth, copies)
     level = LEVEL / (n_words * 2**depth)
     expected = []
@@ -121,6 +121,6 @@ def test_numbers_of_one_model_are_tested_by_explained_variance() -> None:
         for code, mask in enumerate((flags, ~flags)):
             own = output[mask]
             values[layout.offsets[j] + code, [0, 3, 4]] = (len(own), own.sum(), (own**2).sum())
-    histogram = Histogram(values, np.arange(target.n_channels))
+    histogram = Histogram(values.T, np.arange(target.n_channels))
     assert NodeSplits(histogram, target, layout, 1, [Purpose.FIRST]).columns == {0}
     assert NodeSplits(histogram, target, layout, 1, [Purpose.DIFFERS]).none

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import imd_widget as imd
 from imd_widget._base.errors import InputError
-from imd_widget.data.search_grid import GRID, n_reached
+from imd_widget.data.search_grid import MANY_VALUES, n_reached
 from imd_widget.data.summaries import ChunkRows
 from imd_widget.large import describing, memory, parts
 from imd_widget.large.files import FileReader
@@ -27,14 +27,16 @@ from imd_widget.large.memory import memory_used_again
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 
 
-@given(st.sampled_from(INTEGERS), st.integers(0, 3 * GRID), st.booleans(), st.integers(0, 2**32))
+@given(
+    st.sampled_from(INTEGERS), st.integers(0, 3 * MANY_VALUES), st.booleans(), st.integers(0, 2**32)
+)
 def test_a_table_of_codes_is_a_binary_search(
     dtype: str, span: int, at_the_end: bool, seed: int
 ) -> None:
     limits, rng = np.iinfo(dtype), np.random.default_rng(seed)
     span = min(span, int(limits.max) - int(limits.min))
     low = int(limits.max) - span if at_the_end else int(limits.min)
-    values = rng.integers(low, low + span, 2 * GRID, dtype=dtype, endpoint=True)
+    values = rng.integers(low, low + span, 2 * MANY_VALUES, dtype=dtype, endpoint=True)
     bounds = np.unique(rng.integers(low, low + span, 9, dtype=dtype, endpoint=True))
     codes = n_reached(bounds, values, np.dtype(np.uint8))
     assert codes.dtype == np.uint8

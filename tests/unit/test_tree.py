@@ -131,7 +131,7 @@ def many_labels(are_many: bool) -> Iterator[None]:
 def as_table(histogram: Histogram, problem: Coded) -> np.ndarray:
     """The whole histogram as a table, whatever it is kept in."""
     table = np.zeros((problem.layout.n_bins, problem.observed.target.n_channels))
-    table[:, histogram.channels] = histogram.values
+    table[:, histogram.channels] = histogram.values.T
     for model, own in enumerate(histogram.labels or ()):
         assert (own.count > 0).all()
         assert (np.diff(own.key) > 0).all()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,34 @@ SCORE_VALUES = 20
 HALF = 0.5
 
 
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """The outputs of one model, or the true values, for all rows or for some."""
+
+    values: NDArray[Any]
+
+    @cached_property
+    def objects(self) -> list[Any]:
+        """The values as Python objects."""
+        return _objects(self.values)
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The values as an array of objects."""
+        return np.asarray(self.values, dtype=object)
+
+    @cached_property
+    def first(self) -> NDArray[np.bool_] | None:
+        """Mask of the rows with the label of the first row; None unless there are two labels."""
+        objects = self.objects
+        one = np.array([_equal(value, objects[0]) for value in objects])
+        if one.all():
+            return None
+        other = objects[int(one.argmin())]
+        others = (value for value, is_first in zip(objects, one, strict=True) if not is_first)
+        return one if all(_equal(value, other) for value in others) else None
+
+
 def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any = None) -> None:
     """Warn if a column of X equals an output or ``y``, or alone determines an output.
 
@@ -39,25 +69,27 @@ def warn_of_leaks(table: Table, outputs: Sequence[tuple[str, Any]], truth: Any =
     if isinstance(table.native, np.ndarray) or table.n_rows < LEAK_ROWS:
         return
     columns = table.cached()
-    every = np.arange(table.n_rows)
     # a hashed sample rules out most columns before all rows are compared
-    few = sampled(every, hashed(table.n_rows, 0), LEAK_ROWS)
+    few = sampled(np.arange(table.n_rows), hashed(table.n_rows, 0), LEAK_ROWS)
+    samples = [columns.get(position).iloc[few] for position in range(len(table.names))]
     scores: dict[str, list[tuple[Hashable, bool]]] = {argument: [] for argument, _ in outputs}
     for argument, given in (*outputs, ("y", truth)):
         values = _varying(given, table.n_rows)
         if values is None:
             continue
+        some, every = _Given(values[few]), _Given(values)
         for position, name in enumerate(table.names):
-            series = columns.get(position)
-            if all(_is_same(series, values, rows) for rows in (few, every)):
+            column = columns.get(position)
+            both = ((samples[position], some), (column, every))
+            if all(_is_same(*pair) for pair in both):
                 _warn(name, "is ", Argument(argument), " itself", certain=True)
             elif argument not in scores:
                 continue
-            elif all(_is_spelling(series, values, rows) for rows in (few, every)):
+            elif all(_is_spelling(*pair) for pair in both):
                 _warn(name, "alone determines ", Argument(argument))
-            elif _cut(series, values, few) is not None:
-                cut = _cut(series, values, every)
-                scores[argument] += [] if cut is None else [(name, _is_half(series, cut))]
+            elif _cut(*both[0]) is not None:
+                cut = _cut(*both[1])
+                scores[argument] += [] if cut is None else [(name, _is_half(column, cut))]
     suspects = {name for columns_of in scores.values() for name, _ in columns_of}
     scaled = bool(suspects) and _are_scaled(columns, suspects)
     for argument, columns_of in scores.items():
@@ -126,26 +158,25 @@ def _is_missing(value: Any) -> bool:
     return value is None or value is pd.NA or value is pd.NaT or value != value
 
 
-def _is_same(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]) -> bool:
-    return all(map(_equal, _objects(column.iloc[rows]), _objects(values[rows])))
+def _is_same(column: pd.Series[Any], given: _Given) -> bool:
+    return all(map(_equal, _objects(column), given.objects))
 
 
-def _is_spelling(column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]) -> bool:
+def _is_spelling(column: pd.Series[Any], given: _Given) -> bool:
     """Whether values of the column and labels correspond one to one.
 
     One of the two has to be text: a model may compute numbers from numbers one to one.
     """
-    entries, labels = column.iloc[rows], np.asarray(values[rows], dtype=object)
-    first_values = (*entries.iloc[:LEAK_ROWS], *labels[:LEAK_ROWS])
+    first_values = (*column.iloc[:LEAK_ROWS], *given.labels[:LEAK_ROWS])
     if not any(isinstance(value, str) for value in first_values):
         return False
     try:
-        value_codes, distinct = pd.factorize(entries, use_na_sentinel=False)
-        codes, known = pd.factorize(labels, use_na_sentinel=False)
+        value_codes, distinct = pd.factorize(column, use_na_sentinel=False)
+        codes, known = pd.factorize(given.labels, use_na_sentinel=False)
     except TypeError:
         return False
     n = len(known)
-    if len(distinct) != n or n > len(rows) // 5:
+    if len(distinct) != n or n > len(column) // 5:
         return False
     return len(np.unique(value_codes * np.int64(n) + codes)) == n
 
@@ -156,19 +187,13 @@ def _is_half(column: pd.Series[Any], cut: tuple[float, float]) -> bool:
     return bool(raw.min() >= 0 and raw.max() <= 1 and cut[0] <= HALF <= cut[1])
 
 
-def _cut(
-    column: pd.Series[Any], values: NDArray[Any], rows: NDArray[np.intp]
-) -> tuple[float, float] | None:
+def _cut(column: pd.Series[Any], given: _Given) -> tuple[float, float] | None:
     """Return the values next to the cut that separates two labels; None if there is no cut."""
-    if not _is_float(column):
+    if not _is_float(column) or given.first is None:
         return None
-    raw, missing = raw_values(column.iloc[rows], np.dtype(float))
-    labels = np.asarray(values[rows], dtype=object)
-    one = np.array([_equal(value, labels[0]) for value in labels.tolist()])
-    if missing is not None or one.all() or len(np.unique(raw[:LEAK_ROWS])) < SCORE_VALUES:
+    raw, missing = raw_values(column, np.dtype(float))
+    if missing is not None or len(np.unique(raw[:LEAK_ROWS])) < SCORE_VALUES:
         return None
+    one = given.first
     (_, low), (high, _) = sorted((raw[side].min(), raw[side].max()) for side in (one, ~one))
-    others = labels[~one]
-    if not low < high or not all(_equal(value, others[0]) for value in others.tolist()):
-        return None
-    return float(low), float(high)
+    return (float(low), float(high)) if low < high else None

@@ -1,4 +1,4 @@
-"""Counts of one node by code and channel; ``+`` adds the counts of chunks of rows."""
+"""Counts of one node by channel and code; ``+`` adds the counts of chunks of rows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from imd_widget.counting.sparse_counts import SparseCounts
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Counts of the rows of a node by bin and channel; see `Layout` for the bins."""
+    """Counts of the rows of a node by channel and bin; see `CodeLayout` for the bins."""
 
-    #: Whole numbers as floats, which are exact and faster to sum and to multiply.
+    #: Whole numbers as floats, which are exact and faster to sum and to multiply: shape
+    #: (n_channels, n_bins).
     values: NDArray[np.float64]
     #: Increasing numbers of the channels in ``values``.
     channels: NDArray[np.intp]
@@ -47,9 +48,9 @@ class Histogram:
             if len(shared) == len(channels) == len(other.channels):
                 kept -= other.values
             else:
-                kept[:, kept_index] -= other.values[:, other_index]
+                kept[kept_index] -= other.values[other_index]
         return Histogram(kept, channels)
 
 
 def _select(values: NDArray[Any], has: NDArray[np.intp], wanted: NDArray[np.intp]) -> NDArray[Any]:
-    return values if len(has) == len(wanted) else values[:, np.searchsorted(has, wanted)]
+    return values if len(has) == len(wanted) else values[np.searchsorted(has, wanted)]

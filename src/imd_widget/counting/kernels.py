@@ -45,7 +45,7 @@ def sum_by_code(
     rows: NDArray[np.int32],
     addends: Sequence[Addend],
 ) -> NDArray[np.float64]:
-    """Sums over rows by bin and channel: shape (n_bins, total size of the addends).
+    """Sums over rows by channel and bin: shape (total size of the addends, n_bins).
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def sum_by_code(
         Rows to sum over; an addend has one entry for each of them.
     addends : sequence of Addend
     """
-    result = np.zeros((int(offsets[-1]), sum(addend.size for addend in addends)))
+    result = np.zeros((sum(addend.size for addend in addends), int(offsets[-1])))
     for start in range(0, len(rows), BLOCK):
         block = slice(start, start + BLOCK)
         _add_by_code(result, codes, offsets, rows[block], [addend[block] for addend in addends])
@@ -91,7 +91,7 @@ def _add_by_code(
                 cell += index
             bins = stop - start
             summed = by_cell.of(cell, bins * addend.size)
-            result[start:stop, first : first + addend.size] += summed.reshape(bins, addend.size)
+            result[first : first + addend.size, start:stop] += summed.reshape(bins, addend.size).T
             first += addend.size
 
 
@@ -167,7 +167,7 @@ def sum_each_by_code(
     for start, stop in _batches([len(part) for part in rows], most):
         together = _joined(addends[start:stop])
         table = sum_by_code(codes, offsets, np.concatenate(rows[start:stop]), [together])
-        sums += np.split(table, stop - start, axis=1)
+        sums += np.split(table, stop - start)
     return sums
 
 

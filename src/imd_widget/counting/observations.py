@@ -171,7 +171,7 @@ class Observations:
         rows: Sequence[NDArray[np.int32]],
         channels: Sequence[NDArray[np.intp]],
     ) -> list[Histogram]:
-        """Return the histograms of several parts of the rows by bin and channel."""
+        """Return the histograms of several parts of the rows."""
         fold = self._fold
         if fold is None:
             return [
@@ -180,7 +180,7 @@ class Observations:
         pairs = [Addend(self.pair.take(part), self.n_pairs, None) for part in rows]
         tables = sum_each_by_code(codes, offsets, rows, pairs)
         return [
-            Histogram(table @ fold[:, requested], requested)
+            Histogram(fold.T[requested] @ table, requested)
             for table, requested in zip(tables, channels, strict=True)
         ]
 

@@ -30,7 +30,7 @@ from imd_widget.data.derived import derived_from_plain, is_derived
 from imd_widget.data.level_sets import LevelSets
 from imd_widget.data.native import Storage, as_objects
 from imd_widget.data.raw_values import comparable, distinct_values, is_numeric, raw_values
-from imd_widget.data.search_grid import GRID, SearchGrid, n_reached
+from imd_widget.data.search_grid import MANY_VALUES, SearchGrid, n_reached
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -144,7 +144,8 @@ class OrderedColumn(_Coded):
             return self._encode_categories(values)
         raw, missing = raw_values(values, self.thresholds.dtype)
         dtype = _code_dtype(self.n_values)
-        grid = self._grid if len(raw) >= 2 * GRID and raw.dtype == self.thresholds.dtype else None
+        many = len(raw) >= MANY_VALUES and raw.dtype == self.thresholds.dtype
+        grid = self._grid if many else None
         if grid is not None:
             codes = grid.search(raw, dtype)
         else:

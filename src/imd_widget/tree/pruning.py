@@ -144,7 +144,7 @@ class _Search:
     Parameters
     ----------
     shared_split : SharedSplit
-    contest : ndarray of shape (n_bins, 4)
+    contest : ndarray of shape (4, n_bins)
         Weight of the contested rows; see `DisputedRows`.
     gains : ndarray of shape (4,)
         Gain of sending a row of each channel to "yes".
@@ -164,15 +164,15 @@ class _Search:
         self._shared_split = shared_split
         self._contest = contest
         self._layout = source.layout
-        self._everything = float(contest[: self._layout.offsets[1]].sum(axis=0) @ gains)
+        self._everything = float(contest[:, : self._layout.offsets[1]].sum(axis=1) @ gains)
         start = int(self._layout.offsets[shared_split.step.column])
         column = source.columns[shared_split.step.column]
         codes = yes_codes(column, shared_split.step.cut, shared_split.step.missing)
         yes = [start + code for code in range(column.n_codes) if codes >> code & 1]
-        self._best = float(contest[yes].sum(axis=0) @ gains)
-        self._candidates = Candidates.at_node(contest, contest.sum(axis=1), self._layout, 0)
+        self._best = float(contest[:, yes].sum(axis=1) @ gains)
+        self._candidates = Candidates.at_node(contest, _all_rows, self._layout, 0)
         self._leave_out_chance(gains, evidence)
-        self._gain = self._candidates.yes @ gains
+        self._gain = gains @ self._candidates.yes
         self._better = iter(self._ranked())
 
     def _leave_out_chance(self, gains: NDArray[np.float64], evidence: float) -> None:
@@ -184,8 +184,8 @@ class _Search:
         if not of_many.any():
             return
         sides = np.array([gains > 0, gains <= 0]).T.astype(float)
-        total = self._contest[: self._layout.offsets[1]].sum(axis=0) @ sides
-        bits = two_by_two((self._candidates.yes @ sides).T, total)
+        total = self._contest[:, : self._layout.offsets[1]].sum(axis=1) @ sides
+        bits = two_by_two(sides.T @ self._candidates.yes, total)
         self._candidates = self._candidates.only(
             ~of_many | (likelihood_ratio(bits, 1.0) >= evidence)
         )
@@ -221,6 +221,11 @@ class _Search:
         if self._best <= max(0.0, self._everything) + split_price:
             return self._shared_split.yes if self._everything > 0 else self._shared_split.no
         return self._shared_split
+
+
+def _all_rows(contest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of the contested rows."""
+    return np.asarray(contest.sum(axis=0))
 
 
 #: Questions whose rows are counted at once for a shared split: first, and in each later round.

@@ -155,7 +155,7 @@ class Histograms(CountRequest[list[Histogram]]):
 class DisputedRows(CountRequest[list[NDArray[np.float64]]]):
     """Weight of the rows used to fit that only one subtree of each shared split claims.
 
-    One array of shape (n_bins, 4) for each split, by code and channel: only "yes" claims the row
+    One array of shape (4, n_bins) for each split, by channel and code: only "yes" claims the row
     and the models agree there, or differ; only "no" claims it and they agree, or differ.
     """
 

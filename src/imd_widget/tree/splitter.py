@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,25 +57,30 @@ class Candidates:
     bins: NDArray[np.int64]
     #: Whether rows without a value go to "yes".
     missing: NDArray[np.bool_]
-    #: Counts of the rows that go to "yes", in the channels of the histogram.
+    #: Counts of the rows that go to "yes", by channel: shape (n_channels, n_candidates).
     yes: NDArray[Any]
 
     @classmethod
     def at_node(
-        cls, values: NDArray[Any], rows: NDArray[Any], layout: CodeLayout, min_samples_leaf: int
+        cls,
+        counts: NDArray[Any],
+        rows_of: Callable[[NDArray[Any]], NDArray[Any]],
+        layout: CodeLayout,
+        min_samples_leaf: int,
     ) -> Candidates:
         """Return all splits of a node with at least ``min_samples_leaf`` rows on both sides.
 
         Parameters
         ----------
-        values : ndarray of shape (n_bins, n_channels)
-            Counts by bin and channel.
-        rows : ndarray of shape (n_bins,)
-            Numbers of rows by bin.
+        counts : ndarray of shape (n_channels, n_bins)
+            Counts by channel and bin. Each row is in one bin of every column.
+        rows_of : callable
+            From counts by channel to numbers of rows, such as `Channels.rows`.
         """
+        rows = rows_of(counts)
         n_rows = rows[: layout.offsets[1]].sum()
-        yes = _up_to_each_bin(values, layout)
-        rows_yes = _up_to_each_bin(rows[:, None], layout)[:, 0]
+        yes = _up_to_each_bin(counts, layout)
+        rows_yes = rows_of(yes)
         next_occurs = np.append(rows[1:] > 0, False)
         possible = layout.is_cut & np.where(layout.ordered, next_occurs, rows > 0)
 
@@ -84,7 +89,7 @@ class Candidates:
 
         bins = np.flatnonzero(possible & enough(rows_yes))
         missing = np.zeros(len(bins), dtype=bool)
-        yes_values = yes[bins]
+        yes_counts = yes.take(bins, axis=1)
         missing_bin = layout.missing_bin
         has_missing = (missing_bin >= 0) & (rows[missing_bin] > 0)
         if has_missing.any():
@@ -96,12 +101,13 @@ class Candidates:
             variants = np.flatnonzero(eligible & enough(rows_yes + rows[missing_bin]))
             bins = np.concatenate([bins, variants])
             missing = np.concatenate([missing, np.ones(len(variants), dtype=bool)])
-            yes_values = np.concatenate([yes_values, yes[variants] + values[missing_bin[variants]]])
-        return cls(bins, missing, yes_values)
+            with_missing = yes[:, variants] + counts[:, missing_bin[variants]]
+            yes_counts = np.concatenate([yes_counts, with_missing], axis=1)
+        return cls(bins, missing, yes_counts)
 
     def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Return some of the candidates."""
-        return Candidates(self.bins[kept], self.missing[kept], self.yes[kept])
+        return Candidates(self.bins[kept], self.missing[kept], self.yes[:, kept])
 
     def split(self, number: int, cost: int, layout: CodeLayout) -> Split:
         """Return the candidate with this number as a split."""
@@ -116,7 +122,7 @@ class NodeSplits:
     Parameters
     ----------
     histogram : Histogram
-        Rows of the node by code and channel.
+        Rows of the node by channel and code.
     target : Channels
         The meaning of the channels.
     layout : CodeLayout
@@ -149,10 +155,9 @@ class NodeSplits:
         self._target = target
         self._layout = layout
         self._histogram = histogram
-        self._counts = histogram.values[: layout.offsets[1]].sum(axis=0)
-        rows = target.rows(histogram.values.T)
-        self._candidates = Candidates.at_node(histogram.values, rows, layout, min_samples_leaf)
-        self._yes = np.ascontiguousarray(self._candidates.yes.T)
+        counts = histogram.values
+        self._counts = counts[:, : layout.offsets[1]].sum(axis=1)
+        self._candidates = Candidates.at_node(counts, target.rows, layout, min_samples_leaf)
         self._costs: dict[Purpose, NDArray[np.int64]] = {}
         of_many = layout.of_many[self._candidates.bins]
         if of_many.any():
@@ -187,7 +192,6 @@ class NodeSplits:
 
     def _keep(self, kept: NDArray[np.bool_]) -> None:
         self._candidates = self._candidates.only(kept)
-        self._yes = np.ascontiguousarray(self._candidates.yes.T)
         self._costs = {purpose: cost[kept] for purpose, cost in self._costs.items()}
 
     @property
@@ -222,13 +226,14 @@ class NodeSplits:
         return self._costs[purpose]
 
     def _impurities(self, purpose: Purpose) -> NDArray[np.int64]:
-        no = self._counts[:, None] - self._yes
+        yes = self._candidates.yes
+        no = self._counts[:, None] - yes
         labels = self._histogram.labels
         if labels is None or purpose == Purpose.DIFFERS:
             channels = self._histogram.channels
-            left = self._target.impurity(purpose, self._yes, channels)
+            left = self._target.impurity(purpose, yes, channels)
             return left + self._target.impurity(purpose, no, channels)
-        cost = x_log_x(self._target.weight(self._yes)) + x_log_x(self._target.weight(no))
+        cost = x_log_x(self._target.weight(yes)) + x_log_x(self._target.weight(no))
         for missing in (False, True):
             selected = self._candidates.missing == missing
             if selected.any():
@@ -241,7 +246,7 @@ class NodeSplits:
         best = int(cost.argmin())
         split = self._candidates.split(best, int(cost[best]), self._layout)
         yes = np.zeros(self._target.n_channels)
-        yes[self._histogram.channels] = self._candidates.yes[best]
+        yes[self._histogram.channels] = self._candidates.yes[:, best]
         if self._histogram.labels is not None:
             yes_bins = self._yes_bins(split)
             totals = [labels.total(yes_bins) for labels in self._histogram.labels]
@@ -268,25 +273,26 @@ def centred(split: Split, histogram: NDArray[Any], layout: CodeLayout) -> Split:
 
     Parameters
     ----------
-    histogram : ndarray of shape (n_bins, n_channels)
+    histogram : ndarray of shape (n_channels, n_bins)
         Counts by bin of the rows that the split is to separate.
     """
     start = int(layout.offsets[split.column])
     cut_bin = start + split.cut
     if not layout.ordered[cut_bin] or cut_bin + 1 == layout.missing_bin[cut_bin]:
         return split
-    below = np.flatnonzero(histogram[start : cut_bin + 1].any(axis=1))
+    below = np.flatnonzero(histogram[:, start : cut_bin + 1].any(axis=0))
     lowest = int(below[-1]) if len(below) else 0
     return replace(split, cut=(lowest + split.cut) // 2)
 
 
-def _up_to_each_bin(histogram: NDArray[Any], layout: CodeLayout) -> NDArray[Any]:
-    """Return the counts of the "yes" side of a cut at each bin.
+def _up_to_each_bin(counts: NDArray[Any], layout: CodeLayout) -> NDArray[Any]:
+    """Return the counts of the "yes" side of a cut at each bin: shape (n_channels, n_bins).
 
     They are the running sums within an ordered column, and the bin itself in other columns.
     """
-    total = np.cumsum(histogram, axis=0)
-    before = np.zeros((len(layout.offsets) - 1, histogram.shape[1]), dtype=total.dtype)
-    before[1:] = total[layout.offsets[1:-1] - 1]
-    total -= before.take(layout.column, axis=0)
-    return total if layout.all_ordered else np.where(layout.ordered[:, None], total, histogram)
+    # counts are whole numbers, and NumPy sums integers several times as fast as floats
+    total = counts.astype(np.int64)
+    # every column counts the same rows, so that one running sum starts anew at each column
+    total[:, layout.offsets[1:-1]] -= total[:, : layout.offsets[1]].sum(axis=1)[:, None]
+    sums = np.cumsum(total, axis=1, out=total).astype(counts.dtype)
+    return sums if layout.all_ordered else np.where(layout.ordered, sums, counts)
