@@ -295,14 +295,11 @@ def build(
 
     joint = make() if key is None else problem.once(key, make)
     tree, by_leaves, ends = joint.tree, joint.by_leaves, joint.ends
-    below = [tuple(pair for pair, _ in leaf_pairs(tree, node)) for node, _ in ends]
 
     def planted(region: Region) -> Region:
-        return replace(
-            region,
-            leaves=tuple(pair for shared_leaf in region.nodes for pair in below[shared_leaf]),
-            nodes=tuple(ends[shared_leaf][0] for shared_leaf in region.nodes),
-        )
+        nodes = tuple(ends[shared_leaf][0] for shared_leaf in region.nodes)
+        pairs = tuple(pair for node in nodes for pair, _ in leaf_pairs(tree, node))
+        return replace(region, leaves=pairs, nodes=nodes)
 
     if regions is None:
         regions = _leaf_regions(problem, shared_tree, calibration.claims, counts)
