@@ -60,8 +60,8 @@ NOT_REPRODUCED = """## What was not reproduced
 - The qualitative comparison of the direct tree with the joint tree, and the importance of columns
   to a joint tree, both in the supplement.
 - A dissimilarity of one's own. The problem statement of the paper allows any; its method and
-  experiments use "the labels differ", and so does this page. The package also has tolerances for
-  values and probabilities, but takes no function.
+  experiments use "the labels differ", and so does this page. In the package it is the option
+  `dissimilarity`.
 
 The tests compare the trees of the package with [the method in NumPy](method-in-numpy.md), node
 for node."""

@@ -35,7 +35,7 @@ from imd_widget.tree.joint_tree import JointTree
 PARAMETERS = tuple(
     name
     for name in OPTIONS
-    if name in ("method", "max_bins", "outputs", "tolerance", "class_names")
+    if name in ("method", "max_bins", "outputs", "tolerance", "class_names", "dissimilarity")
     or (name in METHOD_OPTIONS and name not in ("given", "augment"))
 )
 
@@ -51,7 +51,7 @@ class JointSurrogateTree(BaseEstimator):
     ----------
     max_depth, method, alpha, diff_weight, min_samples_leaf, rule_cost, max_rules, sensitivity
         See `imd_widget.diff`.
-    max_bins, outputs, tolerance, class_names
+    max_bins, outputs, tolerance, class_names, dissimilarity
         See `imd_widget.diff`; for probabilities, ``Y`` holds those of one class. Set the tolerance
         when cross-validating values: by default it is estimated from the training rows.
 
@@ -158,7 +158,9 @@ class JointSurrogateTree(BaseEstimator):
             ModelOutput(as_output(column, n_rows, f"column {side} of Y"), f"column {side} of Y")
             for side, column in enumerate((m1, m2))
         )
-        output_options = OutputOptions(self.diff_.outputs, self.tolerance_)
+        output_options = OutputOptions(
+            self.diff_.outputs, self.tolerance_, dissimilarity=self.dissimilarity
+        )
         every = np.ones(n_rows, dtype=bool)
         both = (model_outputs[0], model_outputs[1])
         compared = compare_outputs(ComparisonInput(both, output_options, every, n_rows))

@@ -108,10 +108,11 @@ def _mcc_of_surrogate(results: DiffRows, model: int) -> float:
     """Return the correlation of differing from the other model, and from its surrogate."""
     dataset, tree = results.dataset, results.tree
     rows = dataset.holdout if len(dataset.holdout) else dataset.fit
-    outputs, tolerance = results.compared.outputs, tree.outputs.tolerance
+    outputs = results.compared.outputs
     said = outputs.predictions_at(results.compared.observations, rows)[model]
     described = tree.leaf_outputs[results.leaves_of(rows)[:, 1 - model]]
-    apart = said != described if tolerance is None else np.abs(said - described) > tolerance
+    both = (said, described) if model == 0 else (described, said)
+    apart = tree.outputs.are_apart(*both)
     weight = None if dataset.weights is None else dataset.weights.whole[rows]
     return Confusion.of(np.asarray(apart, dtype=bool), results.differs_at(rows), weight).mcc
 

@@ -26,6 +26,7 @@ from imd_widget.data.deriving import Derive
 from imd_widget.methods import METHOD_TYPES, Augment, GivenChoice, Method, MethodName
 from imd_widget.models.adapters import can_predict
 from imd_widget.outputs.base import OutputOptions, RelativeTolerance, Tolerance
+from imd_widget.outputs.dissimilarity import Dissimilarity, check_dissimilarity
 from imd_widget.outputs.registry import CHOICES, check_output_options
 
 #: How a diff is measured; "auto" chooses between "holdout" and "cv".
@@ -41,6 +42,7 @@ class EvaluateOptions(TypedDict, total=False):
     tolerance: float | str | None
     pos_label: Any
     class_names: Mapping[Any, str] | Sequence[str] | None
+    dissimilarity: Dissimilarity | None
     max_bins: int | None
 
 
@@ -423,6 +425,16 @@ class Options:
         "dict or sequence of str",
         "Names to show for labels: a mapping, or one name for each label in sorted order.",
     )
+    dissimilarity: Dissimilarity | None = option(
+        None,
+        "callable or DataFrame",
+        "Only for classes: which labels differ. A function of a label of model 1 and a label of "
+        "model 2 that returns True or a number above 0 if they do, such as "
+        "``lambda a, b: abs(a - b) > 1`` for grades, or a table of numbers with the labels of "
+        "model 1 as its index and those of model 2 as its columns. It is called once for each two "
+        "labels. By default labels differ if they are not equal.",
+        check=check_dissimilarity,
+    )
     sample_weight: Any = option(
         None,
         "array of shape (n_rows,), or the name of a column",
@@ -462,7 +474,9 @@ class Options:
     @property
     def output_options(self) -> OutputOptions:
         """The options of how outputs are compared."""
-        return OutputOptions(self.outputs, self.tolerance, self.pos_label, self.class_names)
+        return OutputOptions(
+            self.outputs, self.tolerance, self.pos_label, self.class_names, self.dissimilarity
+        )
 
     def _check_measure(self) -> None:
         """Raise an error if ``measure`` or ``loss`` contradict other options."""

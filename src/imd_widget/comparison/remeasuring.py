@@ -230,6 +230,8 @@ def compared_again(diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any) ->
     given = {name: value for name, value in options.items() if value is not None}
     if diff.has_rows and "pos_label" not in given:
         given["pos_label"] = diff.rows.fit_input.comparison.output_options.pos_label
+    if "dissimilarity" in diff.tree.outputs.options:
+        given.setdefault("dissimilarity", diff.tree.outputs.options["dissimilarity"])
     given = {"names": diff.names, "tolerance": _tolerance(diff), **given}
     # the comparison of outputs, and nothing else, is read from it: remarks about rules do not apply
     with warnings.catch_warnings():

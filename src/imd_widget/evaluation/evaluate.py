@@ -80,7 +80,7 @@ def evaluate(
         Seed of the splits and of the methods.
     **options
         Options of `imd_widget.diff`: how outputs are compared (``outputs``, ``tolerance``,
-        ``pos_label``, ``class_names``, ``names``), and ``max_bins``.
+        ``pos_label``, ``class_names``, ``dissimilarity``, ``names``), and ``max_bins``.
 
     Returns
     -------

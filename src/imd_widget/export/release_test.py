@@ -35,6 +35,8 @@ OLD, NEW = {names}
 TOLERANCE = {tolerance}
 #: Whether the tolerance is a share of the larger output.
 RELATIVE = {relative}
+#: Different labels of both models that count as the same.
+ALIKE = {alike}
 #: Each rule as a pandas query; the 95 % interval of the share of rows that differ; the outputs of
 #: both models on differing rows, and the lowest share of these rows that should have them.
 RULES = {rules}
@@ -54,7 +56,8 @@ def scored():
 def differs(rows):
     old, new = rows[OLD], rows[NEW]
     if TOLERANCE is None:
-        return old.map(str) != new.map(str)
+        both = pd.Series(list(zip(old.map(str), new.map(str))), index=rows.index, dtype=object)
+        return (old.map(str) != new.map(str)) & ~both.isin(ALIKE)
     limit = TOLERANCE * old.abs().combine(new.abs(), max) if RELATIVE else TOLERANCE
     return (old - new).abs() > limit
 
@@ -111,12 +114,15 @@ def release_test(diff: ModelDiff) -> str:
     [outside] = [figures for name, _, figures in regions_of(diff) if name == OUTSIDE]
     is_known = outside.rate is not None and outside.interval != UNKNOWN
     relative = diff.tolerance_share is not None
+    again = diff.tree.outputs.options.get("dissimilarity")
+    alike = sorted((str(one), str(two)) for one, two in again.alike) if again else []
     return TEMPLATE.format(
         version=__version__,
         n_rows=diff.metrics.n_rows,
         names=repr(diff.names),
         tolerance=repr(diff.tolerance_share if relative else diff.tolerance),
         relative=relative,
+        alike=pformat(alike, width=100),
         rules=pformat(rules, width=100, sort_dicts=False),
         outside=repr(round(outside.interval[1], 6)) if is_known else None,
     )

@@ -16,6 +16,7 @@ from imd_widget._base.kinds import OutputChoice
 from imd_widget.counting.observations import Observations
 from imd_widget.data.weights import Weights
 from imd_widget.models.adapters import ModelOutput
+from imd_widget.outputs.dissimilarity import Dissimilarity
 from imd_widget.outputs.interface import Outputs
 
 #: Values may be squared, so they must not be larger than this.
@@ -44,6 +45,7 @@ class OutputOptions:
     tolerance: Tolerance | None = None
     pos_label: Any = None
     class_names: Mapping[Any, str] | Sequence[str] | None = field(default=None, hash=False)
+    dissimilarity: Dissimilarity | None = field(default=None, hash=False, compare=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,15 @@ from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparedOutputs, ComparisonInput, OutputOptions, check_complete
 from imd_widget.outputs.correctness import Right, who_is_right
 from imd_widget.outputs.detection import MAX_CLASSES, look_like_labels
+from imd_widget.outputs.dissimilarity import (
+    DIFFERENT,
+    KnownPairs,
+    alike_pairs,
+    apart_matrix,
+    check_alike,
+    in_words,
+    known_pairs,
+)
 from imd_widget.outputs.interface import (
     Counted,
     LabelCounts,
@@ -58,20 +68,35 @@ class ClassOutputs(Outputs):
     labels: tuple[Hashable, ...]
     #: How they are shown, in the same order.
     class_names: tuple[str, ...]
+    #: Pairs of different labels, of model 1 and of model 2, that count as the same.
+    alike: tuple[tuple[int, int], ...] = ()
 
     kind = "class"
     what = "class"
     tolerance = None
-    differs = None
-    disagree = "disagree"
     agreement = ""
     scale = None
     finer_kind = "proba"
 
+    @property
+    def differs(self) -> str | None:
+        """When two labels differ, in words; None if they do whenever they are not equal."""
+        return in_words(self.class_names, self.alike)
+
+    @property
+    def disagree(self) -> str:
+        """What two models do on a row that differs."""
+        return f"differ ({self.differs.removeprefix(DIFFERENT)})" if self.differs else "disagree"
+
     def are_apart(self, first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
         """Whether labels differ, by row."""
         pairs = zip(first.tolist(), second.tolist(), strict=True)
-        return np.fromiter((one != other for one, other in pairs), dtype=bool, count=len(first))
+        apart = starmap(self._apart, pairs)
+        return np.fromiter(apart, dtype=bool, count=len(first))
+
+    @cached_property
+    def _apart(self) -> Callable[[Any, Any], bool]:
+        return KnownPairs(frozenset((self.labels[i], self.labels[j]) for i, j in self.alike))
 
     def texts(self, values: Sequence[Any]) -> list[str]:
         """The names of labels."""
@@ -130,8 +155,9 @@ class ClassOutputs(Outputs):
         return int((nodes.label_counts[model][leaf] > 0).sum()) > 1
 
     def leaf_pair(self, nodes: NodeTotals, pair: tuple[int, int]) -> tuple[int, int]:
-        """The labels that two leaves predict, as indices."""
-        return nodes.label(pair[0]), nodes.label(pair[1])
+        """The labels that two leaves predict, as indices; twice the first if they are alike."""
+        first, second = nodes.label(pair[0]), nodes.label(pair[1])
+        return (first, first) if (first, second) in self.alike else (first, second)
 
     def fidelity(
         self, nodes: NodeTotals, counted: Counted, task: Purpose, leaves: NDArray[np.intp]
@@ -228,16 +254,17 @@ class ClassOutputs(Outputs):
     def to_plain(self) -> dict[str, Any]:
         """Kind, labels and their names."""
         labels = [to_plain(label, "the label") for label in self.labels]
-        return {"kind": self.kind, "labels": labels, "class_names": list(self.class_names)}
+        plain = {"kind": self.kind, "labels": labels, "class_names": list(self.class_names)}
+        return {**plain, "alike": self.alike} if self.alike else plain
 
     @property
     def options(self) -> dict[str, Any]:
         """Options that compare the labels again."""
-        return {"outputs": self.kind}
+        return {"outputs": self.kind, **known_pairs(self.labels, self.alike)}
 
 
 def read_classes(case: ComparisonInput) -> ComparedOutputs:
-    """Compare outputs as labels, which differ if they are not equal."""
+    """Compare outputs as labels, which differ if they are not equal, or by a dissimilarity."""
     check_class_options(case.output_options)
     factors = [labels_of(output) for output in case.model_outputs]
     names = [output.argument for output in case.model_outputs]
@@ -253,22 +280,24 @@ def read_classes(case: ComparisonInput) -> ComparedOutputs:
         _, (one, two, actual) = joined(factors)
         right = who_is_right(one == actual, two == actual, actual != MISSING)
     n = len(labels)
+    alike = alike_pairs(case.output_options.dissimilarity, labels)
     joint = first * n + second
     found = np.flatnonzero(np.bincount(joint, minlength=n * n))
     place = np.zeros(n * n, dtype=np.uint16 if len(found) < 1 << 16 else np.uint32)
     place[found] = np.arange(len(found))
     pairs = np.stack([found // n, found % n], axis=1)
+    apart = apart_matrix(n, alike)[pairs[:, 0], pairs[:, 1]].astype(np.uint8)
     observations = Observations(
         ClassChannels(case.weights is not None, n),
-        outcome=(first != second).astype(np.uint8),
+        outcome=apart[place[joint]] if alike else (first != second).astype(np.uint8),
         pair=place[joint],
-        pair_outcome=(pairs[:, 0] != pairs[:, 1]).astype(np.uint8),
+        pair_outcome=apart,
         labels=(first.astype(np.uint16), second.astype(np.uint16)),
         pair_labels=pairs,
         weight=case.weights.whole if case.weights else None,
         right=right,
     )
-    outputs = ClassOutputs(labels, class_names(labels, case.output_options.class_names))
+    outputs = ClassOutputs(labels, class_names(labels, case.output_options.class_names), alike)
     return ComparedOutputs(outputs, observations, pairs, usable, partial(as_labels, labels))
 
 
@@ -401,7 +430,7 @@ def _from_plain(plain: Plain) -> ClassOutputs:
     names = tuple(map(str, listed(plain, "class_names")))
     if len(labels) != len(names):
         raise ValueError(f"there are {len(labels)} labels and {len(names)} class names")
-    return ClassOutputs(labels, names)
+    return ClassOutputs(labels, names, check_alike(plain.get("alike", ()), len(labels)))
 
 
 def _channels_from_plain(plain: Plain) -> Channels:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.errors import Argument, InputError, Quoted
 from imd_widget.models.adapters import ModelOutput
 from imd_widget.outputs.base import ComparisonInput, OutputOptions
 from imd_widget.outputs.classes import (
@@ -18,6 +19,12 @@ from imd_widget.outputs.classes import (
     check_count,
     check_truth,
     labels_of,
+)
+from imd_widget.outputs.dissimilarity import (
+    Dissimilarity,
+    alike_pairs,
+    apart_matrix,
+    in_words,
 )
 from imd_widget.outputs.judging import Judged
 from imd_widget.outputs.labels import (
@@ -30,7 +37,7 @@ from imd_widget.outputs.labels import (
     mixes_text,
 )
 from imd_widget.outputs.several.base import OnError, SeveralOutputs, read_each
-from imd_widget.outputs.several.pairwise import Differing, Rows, count_differing, most_said
+from imd_widget.outputs.several.pairwise import Differ, Differing, Rows, count_differing, most_said
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +51,37 @@ class SeveralClasses(SeveralOutputs):
     #: What to call each of the models.
     arguments: tuple[str, ...]
     judged: Judged | None
+    #: Which labels differ; see `imd_widget.diff`.
+    dissimilarity: Dissimilarity | None
+    differs: str | None
 
     kind = ClassOutputs.kind
     tolerance = None
-    differs = None
     score_name = "accuracy"
     scores_errors = False
+
+    def _alike(self, labels: tuple[Hashable, ...]) -> tuple[tuple[int, int], ...]:
+        """Return the pairs of labels that count as the same; InputError if not both ways."""
+        pairs = alike_pairs(self.dissimilarity, labels)
+        for one, two in pairs:
+            if (two, one) not in pairs:
+                raise InputError(
+                    Argument("dissimilarity"),
+                    " of more than two models has to be symmetric: ",
+                    Quoted(labels[one]),
+                    " and ",
+                    Quoted(labels[two]),
+                    " count as the same in this order only.",
+                )
+        return pairs
+
+    def _differ(self, labels: tuple[Hashable, ...]) -> Differ:
+        """Return a function from codes of labels to whether they differ."""
+        alike = self._alike(labels)
+        if not alike:
+            return np.not_equal
+        apart = apart_matrix(len(labels), alike)
+        return lambda first, others: apart[first, others]
 
     def differing(self, rows: Rows, weight: NDArray[np.float64] | None) -> Differing:
         """Count the rows on which the labels of two models are not equal."""
@@ -59,12 +91,13 @@ class SeveralClasses(SeveralOutputs):
             codes = [
                 number[own.places[rows]] for number, own in zip(small, self.factors, strict=True)
             ]
-            return count_differing(codes, np.not_equal, weight)
+            return count_differing(codes, self._differ(labels), weight)
         k = len(self.factors)
         found = Differing(np.zeros((k, k), dtype=np.int64), np.zeros((k, k)))
         for one, two in combinations(range(k), 2):  # what is the same depends on who is compared
-            _, codes = joined(self._matched(self.factors, self._truths, one, two)[:2])
-            counted = count_differing([own[rows] for own in codes], np.not_equal, weight)
+            labels, codes = joined(self._matched(self.factors, self._truths, one, two)[:2])
+            differ = self._differ(labels)
+            counted = count_differing([own[rows] for own in codes], differ, weight)
             for at in ((one, two), (two, one)):
                 found.rows[at], found.weight[at] = counted.rows[0, 1], counted.weight[0, 1]
         return found
@@ -96,6 +129,7 @@ class SeveralClasses(SeveralOutputs):
 
     def check(self) -> None:
         """Raise InputError if two models cannot be compared; warn if they hardly can."""
+        self._alike(joined([_distinct(own) for own in self.factors])[0])
         few, truths = [_distinct(own) for own in self.factors], [*map(_distinct, self._truths)]
         for one, two in combinations(range(len(few)), 2):
             self._matched(few, truths, one, two)
@@ -132,10 +166,18 @@ def read_several_classes(case: ComparisonInput, on_error: OnError | None) -> Sev
     """Read the outputs of each model as labels."""
     check_class_options(case.output_options)
     kept, factors = read_each(case.model_outputs, labels_of, on_error)
+    dissimilarity = case.output_options.dissimilarity
+    labels, _ = joined([_distinct(own) for own in factors])
     truth = None if case.truth is None else factorize(case.truth, "y")
     arguments = tuple(case.model_outputs[number].argument for number in kept)
     found = SeveralClasses(
-        kept, tuple(factors), truth, arguments, _judged(factors, truth, arguments)
+        kept,
+        tuple(factors),
+        truth,
+        arguments,
+        _judged(factors, truth, arguments),
+        dissimilarity,
+        in_words([str(label) for label in labels], alike_pairs(dissimilarity, labels)),
     )
     found.check()
     return found
