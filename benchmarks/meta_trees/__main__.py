@@ -12,9 +12,19 @@ from typing import Any
 
 from benchmarks.meta_trees import synthetic
 from benchmarks.meta_trees.baselines import BASELINES, measure_baseline
+from benchmarks.meta_trees.personal import CHOICES as CHOICES_OF_PERSONAL
+from benchmarks.meta_trees.personal import CHOSEN, measure_personal
 from benchmarks.meta_trees.ratings import OTHERS, Ratings, made_up, movielens
 from benchmarks.meta_trees.report import write_report
-from benchmarks.meta_trees.runs import ABLATIONS, CHOICES, VARIANTS, Job, measure, table_jobs
+from benchmarks.meta_trees.runs import (
+    ABLATIONS,
+    CHOICES,
+    SENSITIVITY,
+    VARIANTS,
+    Job,
+    measure,
+    table_jobs,
+)
 from benchmarks.meta_trees.table_1 import write_table_1
 
 #: Begins the names of the results of baselines.
@@ -32,6 +42,7 @@ def jobs_of(seeds: int, *, quick: bool) -> list[Job]:
         *(Job(name, 0, split=True) for name in CHOICES),
         *(Job(name, seed) for seed in range(seeds) for name in ("evidence", "rich")),
         *(Job(name) for name in (*ABLATIONS, *VARIANTS) if name not in ("evidence", "rich")),
+        *(Job(name) for name in SENSITIVITY),
     ]
 
 
@@ -62,6 +73,14 @@ def main(arguments: list[str] | None = None) -> None:
         **{f"synthetic-{depth}": partial(synthetic.measure, depth, **tasks) for depth in depths},
         **{job.file: partial(measure, job, ratings) for job in jobs},
     }
+    if not given.quick:
+        parts["synthetic-dynamic"] = partial(synthetic.measure, 4, dynamic=True)
+        for seed in range(given.seeds):
+            parts[f"personal-{seed}"] = partial(measure_personal, ratings, seed, **CHOSEN)
+        for at, options in enumerate(CHOICES_OF_PERSONAL.values()):
+            parts[f"personal-split-{at}"] = lambda options=options: measure_personal(
+                ratings.on_a_split(), 0, **options
+            )
     reading = given.report_only or given.only not in (None, ratings.name)
     results = _measured(folder / ratings.name, parts, reading=reading)
     others = {}

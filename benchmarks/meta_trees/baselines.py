@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,6 +146,32 @@ def factorisation(ratings: Ratings, penalty: float) -> Predicted:
     return np.clip(predicted, y.min(), y.max())
 
 
+def svd(ratings: Ratings, _: float) -> Predicted:
+    """SVD of scikit-surprise with its defaults."""
+    from surprise import SVD
+
+    return _surprised(SVD(random_state=0), ratings)
+
+
+def svd_pp(ratings: Ratings, _: float) -> Predicted:
+    """SVD++ of scikit-surprise with its defaults."""
+    from surprise import SVDpp
+
+    return _surprised(SVDpp(random_state=0), ratings)
+
+
+def _surprised(model: Any, ratings: Ratings) -> Predicted:
+    """What a model of scikit-surprise predicts, clipped to the range of the ratings."""
+    from surprise import Dataset, Reader
+
+    train, test = ratings.train, ratings.test
+    reader = Reader(rating_scale=(train["rating"].min(), train["rating"].max()))
+    data = Dataset.load_from_df(train[["user", "item", "rating"]], reader)
+    model.fit(data.build_full_trainset())
+    pairs = zip(test["user"], test["item"], strict=True)
+    return np.array([model.predict(user, item).est for user, item in pairs])
+
+
 def knn_trees(ratings: Ratings, k: float) -> Predicted:
     """A tree for each user from the rows of the k nearest users, who are at the smallest angle.
 
@@ -176,3 +203,10 @@ BASELINES: dict[str, tuple[Baseline, tuple[float, ...]]] = {
     "linear models": (linear_models, (0,)),
     "matrix factorisation": (factorisation, (1.0, 2.0, 4.0)),
 }
+#: Those of scikit-surprise, which is measured where it is installed.
+SURPRISE: dict[str, tuple[Baseline, tuple[float, ...]]] = {
+    "svd": (svd, (0,)),
+    "svd++": (svd_pp, (0,)),
+}
+if find_spec("surprise") is not None:
+    BASELINES |= SURPRISE

@@ -19,7 +19,7 @@ HARD_LOSS = "A likely reason is that half of our loss is routed hard and none of
 REASONS = {
     "no sparse norm": HARD_LOSS,
     "mean leaves": "Our training collapsed (see below), and the paper's did not.",
-    "without r": "We know no reason: f and g need r here and hardly in the paper.",
+    "without r": "We do not know why: f and g need r here and hardly in the paper.",
     "without beta": HARD_LOSS,
     "signed": HARD_LOSS,
     "one-hot": HARD_LOSS + " One-hot weights do no harm here.",
@@ -83,8 +83,7 @@ def synthetic_differences() -> str:
         f"`evidence=True` and the sizes above, trained with batches of {BATCH_SIZE} tasks and a "
         f"learning rate of up to {rate:g} (paper: {SETTINGS['batch_size']} and "
         f"{SETTINGS['learning_rate']:g}), and the global tree does not see the examples of the new "
-        "task (in the paper it does). Dynamic trees, the third kind of the paper, were not "
-        "measured here."
+        "task (in the paper it does)."
     )
 
 
@@ -117,5 +116,5 @@ def disagreements(rows: Mapping[str, Ablated], words: Mapping[str, str]) -> Iter
             yield (
                 f"- *{words[name]}*: RMSE changes by {change[0]:+.3f} (soft) and {change[1]:+.3f} "
                 f"(hard) here, by {change[2]:+.3f} and {change[3]:+.3f} in the paper. "
-                + REASONS.get(name, "We know no reason.")
+                + REASONS.get(name, "We do not know why.")
             )

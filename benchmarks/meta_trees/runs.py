@@ -38,6 +38,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "evidence": {"evidence": True},
     "rich": {"evidence": True, "max_repeats": 2},
     "no feature twice": {"evidence": True, "max_repeats": 1},
+    # its lambda, 0.1 for a sum over trees, is about 0.001 for means: 85 rows a tree, variance 1.27
+    "paper sizes": {"width": 512, "hidden": 50, "sparsity": 0.001},
+    "paper sizes, as printed": {"width": 512, "hidden": 50, "sparsity": 0.001, "hard_share": 0.0},
+}
+#: One option of the default at a time, as in the paper's appendix C.
+SENSITIVITY: dict[str, dict[str, Any]] = {
+    **{f"width {width}": {"evidence": True, "width": width} for width in (32, 64, 256, 512)},
+    **{f"depth {depth}": {"evidence": True, "depth": depth} for depth in (1, 2, 4, 5)},
 }
 #: Steps on the larger datasets: about 16 and 31 passes over their users; 600 steps make 41 over
 #: those of MovieLens-100K.
@@ -63,7 +71,7 @@ class Job:
 
     def settings(self) -> dict[str, Any]:
         """The parameters of the estimator."""
-        change = {**ABLATIONS, **VARIANTS}.get(self.name, {})
+        change = {**ABLATIONS, **VARIANTS, **SENSITIVITY}.get(self.name, {})
         return {**MAIN, **change, **self.options, "random_state": self.seed}
 
 
@@ -96,16 +104,22 @@ def measure(job: Job, ratings: Ratings) -> dict[str, Any]:
     result["questions"] = questions(trees)
     result["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     if job.name in ("main", "evidence"):
-        examples = _examples(
-            _rows(open_table(X), trees.features_),
-            y,
-            trees.targets_,
-            np.array([place[user] for user in users]),
-            len(place),
-        )
+        examples = examples_of(trees, X, y, users)
         result |= controls(trees, examples, at, rows, y_test, job.seed)
         result |= speed(trees, examples, X, y, users)
     return result
+
+
+def examples_of(trees: MetaTreeRegressor, X: Any, y: Any, users: Any) -> Any:
+    """The rows that trees are grown from."""
+    place = {user: at for at, user in enumerate(trees.groups_)}
+    return _examples(
+        _rows(open_table(X), trees.features_),
+        y,
+        trees.targets_,
+        np.array([place[user] for user in users]),
+        len(place),
+    )
 
 
 def scores(forest: Forest, at: Any, rows: Any, y: Any, prefix: str = "") -> dict[str, float]:

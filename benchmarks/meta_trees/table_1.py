@@ -37,7 +37,8 @@ BASELINES = {
     "means": "user mean + item mean - mean",
     "line": "a line per user on the item's mean rating",
     "linear models": "a linear model per user, all columns",
-    "matrix factorisation": "matrix factorisation (paper: SVD)",
+    "matrix factorisation": "our matrix factorisation",
+    "svd": "SVD",
     "svd++": "SVD++",
 }
 TREES = {
@@ -48,10 +49,29 @@ TREES = {
 
 
 def write_table_1(results: Mapping[str, Results], out: Path, seeds: int) -> None:
-    """Write the page into a folder; ``results`` are by dataset."""
-    parts = [_head(), *(_dataset(name, results.get(name, {}), seeds) for name in NAMES)]
+    """Write the page into a folder; ``results`` are by dataset.
+
+    The section of a dataset without results stays as it is.
+    """
+    page = out / "evidence-meta-trees-table-1.md"
+    before = page.read_text(encoding="utf-8") if page.is_file() else ""
+    sections = [
+        _dataset(name, results[name], seeds) if _has_any(results.get(name)) else kept(before, name)
+        for name in NAMES
+    ]
     out.mkdir(parents=True, exist_ok=True)
-    (out / "evidence-meta-trees-table-1.md").write_text("\n".join(parts), encoding="utf-8")
+    page.write_text("\n".join([_head(), *sections]), encoding="utf-8")
+
+
+def _has_any(results: Results | None) -> bool:
+    """Whether a baseline or a training was measured."""
+    return bool(results) and any(own for own in (results or {}).values())
+
+
+def kept(page: str, name: str) -> str:
+    """The section of a dataset in the present page; one without figures if there is none."""
+    _, found, rest = page.partition(f"## {NAMES[name]}\n")
+    return found + rest.split("\n## ")[0] + "\n" if found else _dataset(name, {}, 0)
 
 
 def _head() -> str:
@@ -60,13 +80,13 @@ def _head() -> str:
 Measured by `python -m benchmarks.meta_trees`, which can be stopped and goes on where it was. [Meta decision trees](meta-trees.md)
 describes the method, and [the other page](evidence-meta-trees.md) the controls and ablations on MovieLens-100K. "Paper" is Shulman and
 Wolf (2020). Figures with brackets are the mean and the standard deviation over seeds; all others are one seed. Trees have a depth of 3,
-dynamic ones of at most 5. The rows of the default on the other page are older: thresholds were not bounded, and leaves not drawn towards
-the mean of their examples. The mean rating of an item is shrunk towards that of all items, as if by 5 more ratings.
+dynamic ones of at most 5. The mean rating of an item is shrunk towards that of all items, as if by 5 more ratings.
 
 Trees of the k nearest users are measured on the ratings of 500 random users of a large dataset; users are near if the angle between their
 vectors of the matrix factorisation is small. Depths, penalties and sizes of the baselines were chosen on a split of the training part; the paper chose its own on the test part. *A line
 per user* and *a linear model per user* are random-effects models: the coefficients of each user are drawn towards the mean of all users as
-far as the data ask for. A line is the simplest readable model of this kind: a tree that is less accurate than it explains nothing more.
+far as the likelihood supports. A line is the simplest readable model of this kind: a tree that is less accurate than the line has no
+advantage over it. SVD and SVD++ are those of scikit-surprise with its defaults.
 """
 
 
@@ -128,11 +148,14 @@ def _findings(name: str, results: Results, seeds: int) -> str:
     seconds = ", ".join(f"{one['fit_s']:.0f} s" for one in found)
     memory = max(one.get("peak_mb", 0) for one in found)
     leaves = ", ".join(f"{one['questions']['leaves']:.1f}" for one in found)
+    nearest = results.get("baselines", {}).get("knn trees", {}).get("choice")
+    if nearest is not None:
+        sentences.append(f"The trees of the nearest users take k = {nearest:g} of them.")
     steps = found[0]["settings"].get("max_iter", 600)
     seeds_run = ", ".join(str(job.seed) for job in jobs)
     sentences.append(
-        f"Seeds {seeds_run}: {steps:,} steps, {seconds}, at most {memory:,.0f} MB, on a machine that other work kept busy; {leaves} leaves "
-        "in a tree on average."
+        f"{'Seed' if len(jobs) == 1 else 'Seeds'} {seeds_run}: {steps:,} steps in {seconds}, with at most {memory:,.0f} MB, on a machine that was busy with "
+        f"other work; {leaves} leaves in a tree on average."
     )
     asked = found[0]["questions"]["asked"]
     most = ", ".join(
