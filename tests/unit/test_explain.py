@@ -410,9 +410,9 @@ def test_a_summary_says_what_moves_them_apart(d: imd.ModelDiff) -> None:
     assert text[1].startswith("old and new give no probability of yes")
     assert re.search(r"the columns that move them apart most are (age|job) \(0\.\d+\), ", text[2])
     assert "pay" not in text[2], "no model uses it"
-    assert not any(line.startswith("old - new = ") for line in text), "two samples of all rows"
+    assert not any(line.startswith("old − new = ") for line in text), "two samples of all rows"
     of_rule = d.explain(d.rules[0]).summary().splitlines()
-    assert of_rule[-2].startswith("old - new = ")
+    assert of_rule[-2].startswith("old − new = ")
     assert " on average over all rows " in of_rule[-2]
     assert text[-1] == "Averages over 600 rows; each model was called with 47,400 rows for them."
     same = imd.diff(old, old, d.table.native).explain().summary().splitlines()[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,10 @@ def summary(e: Explanation) -> str:
     else:
         found = e.contributions
         sentences += [found.headline, *found.unused_sentences]
-        sentences += [own.sentence for own in e.conditions if own.sentence is not None]
+        gap = f"the gap ({e.names[0]} − {e.names[1]})"  # which way round, where it is named first
+        for own in (own for own in e.conditions if own.sentence is not None):
+            sentences.append(str(replace(own, called=gap)))
+            gap = "the gap"
         sentences += [*([] if found.averages_out else [found.total()]), found.note]
     return "\n".join(sentences)
 
@@ -306,7 +310,7 @@ def contributions_view(found: Contributions) -> ContributionsView:
         gap=found.gap,
         base_gap=found.base_gap,
         gap_text=found.text(found.gap, signed=True),
-        base_text=found.text(found.base_gap, signed=True),
+        base_text=found.text(found.printed[2].base, signed=True),
         averages_out=found.averages_out,
         columns=tuple(_contribution(found, at) for at in shown.tolist()),
         others=_others(found, rest) if len(rest) else None,
@@ -317,7 +321,15 @@ def contributions_view(found: Contributions) -> ContributionsView:
         of_rows=found.n_selected,
         asked=found.n_asked,
         note=found.note,
+        decimals=found.n_decimals,
+        printed_base=_of_three([own.base for own in found.printed]),
+        printed_level=_of_three([own.total for own in found.printed]),
     )
+
+
+def _of_three(values: Sequence[float]) -> tuple[float, float, float]:
+    first, second, difference = values
+    return first, second, difference
 
 
 def alone(view: ContributionsView, found: Contributions, name: str) -> ContributionsView:
@@ -332,7 +344,8 @@ def _pair(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def _contribution(found: Contributions, at: int) -> ContributionView:
     error = float(found.standard_error[at])
-    text = found.text(found.difference[at], signed=True)
+    printed = _of_three([float(own.parts[at]) for own in found.printed])
+    text = found.text(printed[2], signed=True)
     return ContributionView(
         column=str(found.columns[at]),
         position=found.positions[at],
@@ -344,12 +357,14 @@ def _contribution(found: Contributions, at: int) -> ContributionView:
         error_text=found.error_text(error),
         size=numbers(found.size[:, at]),
         value=None if found.values is None else found.values[at],
+        printed=printed,
     )
 
 
 def _others(found: Contributions, rest: NDArray[np.intp]) -> ContributionView:
     """The columns that are not listed one by one, together."""
     difference = float(found.difference[rest].sum())
+    printed = _of_three([float(own.parts[rest].sum()) for own in found.printed])
     return ContributionView(
         column="1 other column" if len(rest) == 1 else f"{len(rest)} other columns",
         position=None,
@@ -360,10 +375,11 @@ def _others(found: Contributions, rest: NDArray[np.intp]) -> ContributionView:
         text=(
             found.text(found.size[2, rest].sum())
             if found.averages_out
-            else found.text(difference, signed=True)
+            else found.text(printed[2], signed=True)
         ),
         error_text=None,
         size=numbers(found.size[:, rest].sum(axis=1)),
+        printed=printed,
     )
 
 
