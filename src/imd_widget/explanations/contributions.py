@@ -162,7 +162,7 @@ class Contributions(FrozenArrays):
     def _levels_fit(self, places: int) -> bool:
         """Whether the rounded scores are the rounded gap apart."""
         first, second, gap = (round(float(own) * 10**places) for own in (*self.level, self.gap))
-        return first - second == gap
+        return bool(first - second == gap)
 
     @cached_property
     def printed(self) -> tuple[PrintedSum, PrintedSum, PrintedSum]:

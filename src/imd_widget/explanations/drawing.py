@@ -322,8 +322,8 @@ def draw_contributions(found: Contributions, ax: Axes | None, n: int) -> Axes:
         ax.set_xlabel(f"mean absolute contribution to the {found.what}; right: to the difference")
     else:
         ax.set_xlabel(f"contribution to the {found.what}; right: to the gap")
-    gap = found.printed[2]
-    here, base = (found.text(own, signed=True) for own in (gap.total, gap.base))
+    whole = found.printed[2]
+    here, base = (found.text(own, signed=True) for own in (whole.total, whole.base))
     ax.set_title(f"Gap {here} on these rows, {base} on average", fontsize="medium", loc="left")
     ax.legend(fontsize="small")
     return ax
