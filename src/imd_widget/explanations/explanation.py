@@ -333,8 +333,9 @@ class Explanation(Displayed):
             return ax.figure
         both = self.score.lacking is None
         conditions = [own.curves for own in self.conditions][:n]
-        known = {curves.position for curves in conditions}
-        curves = [own for own in self.curves(n) if own.position not in known]
+        # a derived column is not the raw one at its position
+        known = {(own.position, own.column) for own in conditions}
+        curves = [own for own in self.curves(n) if (own.position, own.column) not in known]
         return draw_explanation(
             self.contributions if both else None,
             [*conditions, *curves][:n],

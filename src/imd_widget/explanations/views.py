@@ -181,8 +181,9 @@ def curve_view(curves: PartialDependence) -> CurveView:
 def _interval(condition: RowCondition | None) -> IntervalView | None:
     if condition is None or isinstance(condition, ColumnCondition):  # a text has no ends
         return None
-    # of categories the values that it names are no ends
-    low, high = condition.named if hasattr(condition, "low") else (None, None)
+    # of categories, and of hours and weekdays, the values that it names are no ends
+    has_ends = getattr(condition, "order", ()) is None  # an interval of numbers or moments
+    low, high = condition.named if has_ends else (None, None)
     return IntervalView(text=str(condition), low=_end(low), high=_end(high))
 
 
