@@ -54,21 +54,28 @@ if TYPE_CHECKING:
 
 
 def title(e: Explanation) -> str:
-    """What is explained, and on how many rows."""
-    first, second = e.names
-    rows = f"{e.n_rows:,} rows"
-    return f"{first} and {second}: {e.what} on {rows} ({e.selection.text})."
+    """What is explained, and on how many rows, also if one of them is explained by itself."""
+    return f"{' and '.join(e.names)}: {e.what} on {where(replace(e, row=None))}."
+
+
+def where(e: Explanation) -> str:
+    """Where the models are explained: "row 17 (among all rows)", "1,051 rows (age >= 52)"."""
+    if e.row is not None:
+        return f"row {e.row} (among {e.selection.text})"
+    return f"{e.n_rows:,} {'row' if e.n_rows == 1 else 'rows'} ({e.selection.text})"
 
 
 def summary(e: Explanation) -> str:
     """What is explained, and why the models differ there."""
-    sentences = [title(e)]
+    sentences = [f"{' and '.join(e.names)}: {e.what} on {where(e)}."]
     if e.score.note is not None:
         sentences.append(e.score.note)
     if e.score.cannot is not None:
         sentences.append(_capital(e.score.cannot))
         top = [str(column) for column in e.importance.columns[:3]]
         sentences.append(f"Most important to the forest of the difference: {', '.join(top)}.")
+        if e.row is not None:
+            sentences.append(e.reasons().text)
         sentences += [own.text for own in e.fidelity.techniques.values()]
     elif e.score.lacking is not None:
         moving = [curves for curves in e.curves() if curves.moves > 0][:3]
@@ -76,6 +83,9 @@ def summary(e: Explanation) -> str:
         if not moving:
             sentences.append(f"No column moves {e.names[e.score.can.index(True)]}.")
         sentences.append(e.score.lacking)
+    elif e.row is not None:
+        of_row = e.contributions_of()
+        sentences += [of_row.headline, *of_row.unused_sentences, of_row.total(), of_row.note]
     else:
         found = e.contributions
         sentences += [found.headline, *found.unused_sentences]
