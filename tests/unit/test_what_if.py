@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, product
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 import imd_widget as imd
+from imd_widget.data.table import open_table
+from imd_widget.explanations.editing import Field
+from imd_widget.explanations.grid import point_value_text
 from imd_widget.explanations.views import what_if_view
 
 RNG = np.random.default_rng(5)
@@ -319,3 +323,37 @@ def test_a_change_in_the_last_digit_is_a_change() -> None:
     field = what_if_view(found.what_if).fields[0]
     assert float(field.value) == middle
     assert d.what_if(5, a=field.value).outputs == (True, True)
+
+
+def test_moments_are_shown_in_the_zone_of_their_column() -> None:
+    rng = np.random.default_rng(0)
+    minutes = pd.to_timedelta(rng.integers(0, 300 * 24 * 60, 600), unit="m")
+    when = pd.Timestamp("2024-01-01", tz="America/New_York") + minutes
+    table = pd.DataFrame({"when": when, "k": rng.normal(size=600)})
+    edge = pd.Timestamp("2024-07-01", tz="America/New_York")
+
+    def later(t: pd.DataFrame) -> Any:
+        return (t["when"] >= edge).to_numpy(float)
+
+    d = imd.diff(later, lambda t: np.zeros(len(t)), table, outputs="value", tolerance=0.2)
+    row = int((table["when"] > edge).to_numpy().argmax())
+    before = table["when"][row]
+    text = d.what_if(row, when="2024-03-04 09:30").text
+    assert f"when 2024-03-04 09:30:00-05:00 instead of {before.isoformat(sep=' ')}" in text
+    assert d.what_if(row, when="2024-03-04").text.startswith("With when 2024-03-04 instead of ")
+    change = d.smallest_change(row)
+    assert change.what_if is not None
+    after = change.what_if.edits[0].after
+    assert f"when {after.isoformat(sep=' ')} instead of" in change.text
+    e = d.explain((table["when"] >= edge).to_numpy(), row=row)
+    [value] = [own for own in e.contributions_of().values or () if own and own.startswith("2024")]
+    assert value == before.isoformat(sep=" ")
+    [own] = d.explain("when >= '2024-07-01'").conditions
+    assert own.sentence is not None
+    assert re.search(r"If when were 2024-\d\d-\d\d \d\d:\d\d:00-0[45]:00, ", own.sentence)
+    # what is shown can be typed, also in the hour that the clocks show twice
+    twice = pd.Timestamp("2024-11-03 05:30", tz="UTC").tz_convert("America/New_York")
+    for moment in (before, twice, twice + pd.Timedelta("1h"), edge):
+        one = pd.Series([moment] * 2).to_frame("when")
+        field = Field.of(open_table(one), 0)
+        assert field.read(point_value_text(moment)) == moment
