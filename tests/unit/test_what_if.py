@@ -187,7 +187,7 @@ def test_a_model_that_fails_or_gives_nothing_is_named() -> None:
     def silent(table: pd.DataFrame) -> Any:
         return pd.Series(old(table)).mask((table["age"] == 99).to_numpy())
 
-    with pytest.raises(imd.InputError, match=r"m1 .*: RuntimeError: out of range"):
+    with pytest.raises(imd.InputError, match=r"m1 .* raised RuntimeError: out of range for"):
         imd.diff(failing, new, X).what_if(3, age=99)
     with pytest.raises(imd.InputError, match="m1 gave no output"):
         imd.diff(silent, new, X).what_if(3, age=99)
@@ -357,3 +357,131 @@ def test_moments_are_shown_in_the_zone_of_their_column() -> None:
         one = pd.Series([moment] * 2).to_frame("when")
         field = Field.of(open_table(one), 0)
         assert field.read(point_value_text(moment)) == moment
+
+
+def answering(model: Any, row: int = 9, **values: Any) -> imd.WhatIf:
+    """What if of a model against one that gives no wherever k is at most 0."""
+    return against_base(model).what_if(row, **values)
+
+
+K = pd.DataFrame(
+    {
+        "race": np.random.default_rng(0).choice(["White", "Black"], 300),
+        "k": np.random.default_rng(1).normal(size=300).round(2),
+        "tenure": np.random.default_rng(2).integers(0, 70, 300),
+    }
+)
+
+
+def of_k(t: pd.DataFrame, above: float = 0.3) -> NDArray[Any]:
+    return np.where(t["k"] > above, "yes", "no")
+
+
+def against_base(model: Any) -> imd.ModelDiff:
+    return imd.diff(model, lambda t: of_k(t, 0), K, names=("RF", "LR"))
+
+
+def no_answer(t: pd.DataFrame) -> Any:
+    return np.where(t["race"].isin(["White", "Black"]), of_k(t), None)
+
+
+def too_long(t: pd.DataFrame) -> Any:
+    return of_k(t) if len(t) > 1 else ["yes", "no", "no"]
+
+
+def raising(t: pd.DataFrame) -> Any:
+    if (t["race"] == "Purple").any():
+        raise ValueError("boom")
+    return of_k(t)
+
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (no_answer, "m1 ('RF') gives no output for these values."),
+        (
+            too_long,
+            "m1 ('RF') gives 3 outputs for 1 row with changed values: one for each row is needed.",
+        ),
+        (raising, "m1 ('RF') raised ValueError: boom for the changed values."),
+    ],
+)
+def test_a_model_without_an_output_for_the_values_is_named(model: Any, sentence: str) -> None:
+    with pytest.raises(imd.InputError) as error:
+        answering(model, race="Purple")
+    assert str(error.value) == sentence
+
+
+def test_the_smallest_change_passes_over_values_for_which_a_model_raises() -> None:
+    def delicate(t: pd.DataFrame) -> Any:
+        if len(t) < len(K) and ((t["k"] <= 0) & (t["tenure"] > 3)).any():
+            raise ValueError("boom")
+        return of_k(t)
+
+    d = against_base(delicate)
+    differing = np.flatnonzero(of_k(K) != of_k(K, 0))
+    row = int(differing[(K["tenure"].to_numpy()[differing] > 10).argmax()])
+    found = d.smallest_change(row)
+    assert found.found
+    assert found.what_if is not None
+    after = {own.column: own.after for own in found.what_if.edits}
+    assert after["k"] > 0.3, "below 0 the model raises"
+    calm = against_base(of_k).smallest_change(row)
+    assert calm.size is not None
+    assert found.size is not None
+    assert found.size >= calm.size
+
+    def always(t: pd.DataFrame) -> Any:
+        if len(t) < len(K) or t["k"].tolist() != K["k"].tolist():
+            raise ValueError("boom")
+        return of_k(t)
+
+    with pytest.raises(imd.InputError, match=r"m1 \('RF'\) raised ValueError: boom"):
+        against_base(always).smallest_change(row)
+
+
+def test_values_that_no_row_has_are_pointed_out() -> None:
+    for change, sentence in (
+        ({"tenure": -5}, "No row of the table has tenure below 0."),
+        ({"tenure": 700}, "No row of the table has tenure above 69."),
+        ({"race": "Purple"}, "No row of the table has race Purple."),
+        ({"k": None}, "No row of the table has k missing."),
+        ({"tenure": 8, "race": "White"}, None),
+    ):
+        found = against_base(of_k).what_if(9, change)
+        assert found.unseen == (() if sentence is None else (sentence,))
+        assert sentence is None or found.text.endswith(sentence)
+
+
+def test_a_column_is_changed_once() -> None:
+    with pytest.raises(imd.InputError, match="k=4: this column is in the mapping too"):
+        against_base(of_k).what_if(9, {"k": 3}, k=4)
+
+
+def test_scores_behind_classes_are_given() -> None:
+    class Sure:
+        classes_ = np.array(["no", "yes"])
+
+        def __init__(self, above: float) -> None:
+            self.above = above
+
+        def predict(self, t: pd.DataFrame) -> Any:
+            return of_k(t, self.above)
+
+        def predict_proba(self, t: pd.DataFrame) -> Any:
+            yes = 1 / (1 + np.exp(self.above - t["k"].to_numpy()))
+            return np.stack([1 - yes, yes], axis=1)
+
+    d = imd.diff(Sure(0.5), Sure(0.0), K, names=("RF", "LR"))
+    row = int(((K["k"] > 0) & (K["k"] < 0.4)).to_numpy().argmax())
+    found = d.what_if(row, k=0.45)
+    show = found.explanation.score.text
+    (rf, lr), (rf_before, lr_before) = (
+        map(show, scores) for scores in (found.scores, found.scores_before)
+    )
+    assert rf != rf_before
+    assert (
+        f"They still differ. Probability of yes: RF {rf} instead of {rf_before}, "
+        f"LR {lr} instead of {lr_before}." in found.text
+    )
+    assert "robability" not in against_base(of_k).what_if(9, k=0.2).text  # votes tell nothing

@@ -172,20 +172,19 @@ def given_grid(
 def point_text(value: Any) -> str:
     """Return a value of a column as text: at most six digits of a float, moments in their zone."""
     if isinstance(value, pd.Timestamp) and value.tz is not None and str(value.tz) != "UTC":
-        # what a user types is read as local time, and so is this text
-        local = value.tz_localize(None)
-        is_day = local == local.normalize() and value == _localized(local, value.tz)
-        return local.strftime("%Y-%m-%d") if is_day else value.isoformat(sep=" ")
+        return _local_text(value)
     if isinstance(value, float | np.floating):
         number = float(value)
         return value_text(number) if number.is_integer() else f"{number:.6g}"
     return value_text(value)
 
 
-def _localized(local: pd.Timestamp, zone: Any) -> pd.Timestamp | None:
-    """The moment of a local time; None if the clocks show it twice, or never."""
-    found = local.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
-    return None if pd.isna(found) else found
+def _local_text(moment: Any) -> str:
+    """A moment in its time zone, as a text that is read as the same moment: a day, or an offset."""
+    local = moment.tz_localize(None)
+    same = local.tz_localize(moment.tz, ambiguous="NaT", nonexistent="NaT") == moment
+    day = local == local.normalize() and same
+    return str(local.strftime("%Y-%m-%d") if day else moment.isoformat(sep=" "))
 
 
 def point_value_text(value: Any) -> str:
