@@ -189,7 +189,7 @@ def test_a_model_that_fails_or_gives_nothing_is_named() -> None:
 
     with pytest.raises(imd.InputError, match=r"m1 .* raised RuntimeError: out of range for"):
         imd.diff(failing, new, X).what_if(3, age=99)
-    with pytest.raises(imd.InputError, match="m1 gave no output"):
+    with pytest.raises(imd.InputError, match=r"m1 .'silent'. gives no output for these values"):
         imd.diff(silent, new, X).what_if(3, age=99)
     assert imd.diff(silent, new, X).what_if(3, age=98).outputs[0] == "yes", "nothing is lost"
 
