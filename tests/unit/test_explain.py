@@ -410,9 +410,9 @@ def test_a_summary_says_what_moves_them_apart(d: imd.ModelDiff) -> None:
     assert text[1].startswith("old and new give no probability of yes")
     assert re.search(r"the columns that move them apart most are (age|job) \(0\.\d+\), ", text[2])
     assert "pay" not in text[2], "no model uses it"
-    assert not any(line.startswith("old - new = ") for line in text), "two samples of all rows"
+    assert not any(line.startswith("old − new = ") for line in text), "two samples of all rows"
     of_rule = d.explain(d.rules[0]).summary().splitlines()
-    assert of_rule[-2].startswith("old - new = ")
+    assert of_rule[-2].startswith("old − new = ")
     assert " on average over all rows " in of_rule[-2]
     assert text[-1] == "Averages over 600 rows; each model was called with 47,400 rows for them."
     same = imd.diff(old, old, d.table.native).explain().summary().splitlines()[2]
@@ -600,3 +600,23 @@ def test_what_cannot_be_imitated_is_said(X: pd.DataFrame, ask: Any, text: str) -
     with pytest.raises(imd.InputError) as error:
         ask(X)
     assert str(error.value).startswith(text)
+
+
+def test_the_summary_of_a_row_is_about_this_row(X: pd.DataFrame) -> None:
+    d = imd.diff(
+        lambda t: t["age"] * 1.5, lambda t: t["age"] * 2.0, X, outputs="value", names=("A", "B")
+    )
+    e = d.explain(row=17)
+    own = e.contributions_of()
+    title, *lines = e.summary().splitlines()
+    assert title == "A and B: value on row 17 (among all rows)."
+    assert lines == [own.headline, *own.unused_sentences, own.total(), own.note]
+    assert "for this row" in lines[0]
+    assert repr(e) == "<Explanation: value on row 17 (among all rows)>"
+    assert repr(d.explain()) == f"<Explanation: value on {len(X):,} rows (all rows)>"
+    young = (X["age"] < 30).to_numpy()
+    one = int(young.argmax())
+    assert "row" in d.explain(young, row=one).summary().splitlines()[0]
+    said = X["age"].to_numpy(float) ** 0.5
+    arrays = imd.diff(said, said * 2, X, outputs="value").explain(row=3)
+    assert arrays.reasons().text in arrays.summary()

@@ -332,7 +332,9 @@ def test_the_smallest_change_of_a_value_reaches_it(e: imd.ModelExplanation) -> N
         assert found.what_if.outputs[0] == pytest.approx(after.iloc[0])
     never = e.smallest_change(7, 1000.0, max_calls=2000)
     assert not never.found
-    assert str(never).endswith("one or two columns are enough (product gives at least 1000).")
+    assert str(never) == (
+        "No change of one or two columns that was tried makes product give at least 1000 on row 7."
+    )
     with pytest.raises(imd.InputError, match="the outputs are numbers"):
         e.smallest_change(7, "more")
 

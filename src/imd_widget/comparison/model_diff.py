@@ -761,9 +761,7 @@ class ModelDiff(DiffRecord):
         With age 60 instead of 45, a still gives False, b gives False instead of True. They now
         agree.
         """
-        found: WhatIf = verb("what_if")(
-            self, row, {**(changes or {}), **values}, max_calls=max_calls
-        )
+        found: WhatIf = verb("what_if")(self, row, changes, values, max_calls=max_calls)
         return found
 
     def smallest_change(self, row: int, *, max_calls: int = 50_000) -> SmallestChange:

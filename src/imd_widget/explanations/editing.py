@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -20,6 +21,8 @@ from imd_widget.explanations.schema import FieldKind
 MOST_CHOICES = 50
 #: A column of text with at most so many different values is edited by choosing one of them.
 FEW_CHOICES = 20
+#: A column of text of whose values more than this share is distinct is free text.
+FREE_TEXT = 0.5
 #: What counts as true and as false, as text.
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -58,6 +61,33 @@ class Field:
         present = pd.to_numeric(self.values.dropna(), errors="coerce").astype(float)
         finite = present[np.isfinite(present)]
         return (float(finite.min()), float(finite.max())) if len(finite) else (None, None)
+
+    def unseen(self, value: Any) -> str | None:
+        """Return that no row of the table has a value, as a sentence; None if some row has.
+
+        Of numbers and moments, only the range counts; of free text, nothing does.
+        """
+        if value is None or pd.isna(value) is True:
+            some = self.values.isna().any()
+            return None if some else f"No row of the table has {self.name} missing."
+        present = self.values.dropna()
+        if self.kind == "fixed" or not len(present):
+            return None
+        if self.kind == "number" or _is_moment(self.values):
+            for end, beyond, word in (
+                (present.min(), operator.lt, "below"),
+                (present.max(), operator.gt, "above"),
+            ):
+                if beyond(value, end):
+                    edge = point_value_text(end)
+                    if _is_moment(self.values):
+                        word = "before" if word == "below" else "after"
+                    return f"No row of the table has {self.name} {word} {edge}."
+            return None
+        if self.kind == "text" and present.nunique() > FREE_TEXT * len(present):
+            return None
+        known = bool((present == value).any())
+        return None if known else f"No row of the table has {self.name} {point_value_text(value)}."
 
     def read(self, value: Any) -> Any:
         """Return a value in the type of the column; InputError if it cannot be one."""

@@ -170,11 +170,21 @@ def given_grid(
 
 
 def point_text(value: Any) -> str:
-    """Return a value of a column as text: at most six digits of a float."""
+    """Return a value of a column as text: at most six digits of a float, moments in their zone."""
+    if isinstance(value, pd.Timestamp) and value.tz is not None and str(value.tz) != "UTC":
+        return _local_text(value)
     if isinstance(value, float | np.floating):
         number = float(value)
         return value_text(number) if number.is_integer() else f"{number:.6g}"
     return value_text(value)
+
+
+def _local_text(moment: Any) -> str:
+    """A moment in its time zone, as a text that is read as the same moment: a day, or an offset."""
+    local = moment.tz_localize(None)
+    same = local.tz_localize(moment.tz, ambiguous="NaT", nonexistent="NaT") == moment
+    day = local == local.normalize() and same
+    return str(local.strftime("%Y-%m-%d") if day else moment.isoformat(sep=" "))
 
 
 def point_value_text(value: Any) -> str:

@@ -139,7 +139,7 @@ class ModelExplanation:
         **more
             The same as keywords: ``e.what_if(17, age=40)``.
         """
-        return what_if_alone(self.explanation, self.subject, row, {**(changes or {}), **more})
+        return what_if_alone(self.explanation, self.subject, row, changes, more)
 
     def smallest_change(
         self, row: int, to: Any = None, *, max_calls: int = MAX_CALLS

@@ -50,6 +50,8 @@ class ColumnContributions(FrozenArrays):
         Number of rows that the model was called with.
     note : str
         The same as a sentence, with the number of rows explained.
+    text : str
+        The score and what adds up to it, as a sentence.
     """
 
     columns: tuple[Hashable, ...]
@@ -63,6 +65,7 @@ class ColumnContributions(FrozenArrays):
     values: tuple[str | None, ...] | None
     n_asked: int
     note: str = ""
+    text: str = ""
 
     @classmethod
     def of(cls, found: Contributions, name: str) -> ColumnContributions:
@@ -80,6 +83,7 @@ class ColumnContributions(FrozenArrays):
             values=None if found.values is None else tuple(found.values[at] for at in order),
             n_asked=found.n_asked,
             note=found.note_of("the model"),
+            text=_text(found, name),
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -107,18 +111,30 @@ class ColumnContributions(FrozenArrays):
         return draw_reasons(labels, [shown[:n]], [self.name], str(self), ax)
 
     def __str__(self) -> str:
-        largest = list(enumerate(self.columns))[:NAMED]
-        if self.values is None:
-            named = ", ".join(f"{column} ({self.size[at]:.2g})" for at, column in largest)
-            return (
-                f"{self.name}: {self.what} {self.level:.3g} on average. Largest mean absolute "
-                f"contributions: {named}."
-            )
-        parts = ", ".join(f"{self.contribution[at]:+.2g} from {column}" for at, column in largest)
-        return f"{self.name} gives {self.level:.3g}: {self.base:.3g} on average, {parts}."
+        return self.text
 
     def __repr__(self) -> str:
         return f"<ColumnContributions: {self}>"
+
+
+def _text(found: Contributions, name: str) -> str:
+    """The score and what adds up to it: all rows have sizes, which do not add up."""
+    order, printed = found.order[:NAMED], found.printed[0]
+    if found.values is None:
+        named = ", ".join(f"{found.columns[at]} ({found.size[0, at]:.2g})" for at in order)
+        return (
+            f"{name}: {found.what} {found.level[0]:.3g} on average. Largest mean absolute "
+            f"contributions: {named}."
+        )
+    parts = [
+        f"{found.text(printed.parts[at], signed=True)} from {found.columns[at]}" for at in order
+    ]
+    rest = np.setdiff1d(found.order, order)
+    if len(rest):
+        columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
+        parts.append(f"{found.text(printed.parts[rest].sum(), signed=True)} from {columns}")
+    level, base = found.text(printed.total), found.text(printed.base)
+    return f"{name} gives {level}: {base} on average, {', '.join(parts)}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)

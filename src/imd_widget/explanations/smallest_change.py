@@ -14,7 +14,7 @@ from imd_widget._base.errors import Given, InputError
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributing import MAX_CALLS
-from imd_widget.explanations.edited_row import Edit, output_of, table_row
+from imd_widget.explanations.edited_row import Edit, RaisedError, output_of, table_row
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
 from imd_widget.explanations.schema import SmallestChangeView
 from imd_widget.explanations.scores import known_label
@@ -40,6 +40,8 @@ CATEGORY_SIZE = 0.5
 MOST_VALUES, MOST_COLUMNS = 200, 40
 #: Fewest values of a column that are tried in pairs.
 FEWEST_VALUES = 3
+#: Calls that may raise an error before the changes that are left count as not tried.
+MOST_RAISED = 200
 #: Rows that a model is called with at once.
 CALL_ROWS = 20_000
 
@@ -97,7 +99,9 @@ class SmallestChange:
             if self.wanted is None:
                 end = f"for all values {tried} one or two columns."
                 return f"The models differ on row {self.row} {end}"
-            return f"Row {self.row}: no values {tried} one or two columns are enough ({wanted})."
+            tried = "" if self.exhaustive else " that was tried"
+            makes = wanted.replace(" gives ", " give ", 1)
+            return f"No change of one or two columns{tried} makes {makes} on row {self.row}."
         changes = f"on row {self.row} with {' and '.join(map(str, self.edits))}"
         first, *second = own.texts
         if self.wanted is not None:
@@ -309,6 +313,8 @@ class _ChangeSearch:
     ) -> None:
         self._table, self._row, self._reached = table, row, reached
         self._max_calls, self._after_each = max_calls, after_each
+        self._raised: list[RaisedError] = []
+        self._answered = False
         self.n_asked = 0
 
     def smallest(self, weights: NDArray[np.float64]) -> tuple[dict[int, Any], float | None, bool]:
@@ -325,6 +331,9 @@ class _ChangeSearch:
             trials, complete = _pairs(single, self._max_calls - self.n_asked)
             exhaustive = exhaustive and complete
             best = self.best(trials)
+        if self._raised and not self._answered:
+            raise self._raised[0]
+        exhaustive = exhaustive and len(self._raised) <= MOST_RAISED
         if best is None:
             return {}, None, exhaustive
         size, positions, sources = best
@@ -353,7 +362,7 @@ class _ChangeSearch:
         return found
 
     def _met(self, trials: Sequence[Trial]) -> NDArray[np.bool_]:
-        """Whether the wish is met after each change; not where a model gives no output."""
+        """Whether the wish is met after each change; not where a model gives none or raises."""
         table = self._table
         sizes = [len(trial.sizes) for trial in trials]
         takes = [np.full(sum(sizes), self._row) for _ in table.names]
@@ -364,15 +373,23 @@ class _ChangeSearch:
             start += size
         self.n_asked += sum(sizes)
         met = np.zeros(sum(sizes), dtype=bool)
-        usable = np.arange(sum(sizes))
-        while len(usable):
+        left = [np.arange(sum(sizes))]
+        while left:
+            usable = left.pop()
+            if not len(usable):
+                continue
             mixed = open_table(table.mix([own[usable] for own in takes]), table.argument)
             try:
                 met[usable] = self._reached(mixed)
+                self._answered = True
             except MissingOutputError as error:
-                usable = usable[~error.missing]
-                continue
-            break
+                left.append(usable[~error.missing])
+            except RaisedError as error:  # which of the rows it is about can only be tried
+                self._raised.append(error)
+                if len(self._raised) > MOST_RAISED:
+                    break
+                half = len(usable) // 2
+                left += [usable[half:], usable[:half]] if half else []
         return met
 
 

@@ -18,7 +18,7 @@ from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
 from imd_widget.models.calling import call_model
 from imd_widget.models.calls import Batched, one_per_row, resolved, unbatched
-from imd_widget.models.coercion import as_output, copied, with_article
+from imd_widget.models.coercion import WrongLengthError, as_output, copied, with_article
 from imd_widget.models.libraries.interface import ForeignModel
 from imd_widget.models.libraries.registry import adapted, estimator_kind
 from imd_widget.models.library_hints import line_for
@@ -174,7 +174,8 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
     if len(given) != n_columns or n_columns == table.n_rows:
         return
     call = f"model.{_source(model, outputs)}" if hasattr(model, "predict") else "model"
-    raise InputError(
+    raise WrongLengthError(
+        len(given),
         Argument(argument),
         f" gave {len(given)} outputs for {table.n_rows} rows: one for each column of X instead of "
         "one for each row. Models that are fitted on a single column of texts do this.",
