@@ -156,7 +156,7 @@ ROWS = np.arange(N)
         ),
         (pd.array(ROWS % 100, dtype="Int64"), ["0 to 24", "25 to 49", "50 to 74", "75 to 99"]),
         (ROWS % 3 * 1.5, ["0", "1.5", "3"]),
-        (ROWS % 2 == 0, ["True", "False"]),
+        (ROWS % 2 == 0, ["False", "True"]),
         ([1, "1"] * (N // 2), ["1 (int)", "1 (str)"]),
         (["missing", None] * (N // 2), ["missing", "no value"]),
         (["missing", "no value", None] * (N // 3), ["missing", "no value", "(no value)"]),

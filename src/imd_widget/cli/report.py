@@ -18,12 +18,13 @@ from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.comparison.summary import headline, net_text
+from imd_widget.comparison.summary import headline
 from imd_widget.comparison.verdict import Check, Limits, Verdict
 from imd_widget.deciding.labelled import LabelledNet
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right
-from imd_widget.rules.languages import amount, condition_text, numbered, or_none, percent
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import condition_text, numbered, or_none, percent
 from imd_widget.rules.rule import Rule, rule_measures
 
 #: Of the JSON document. The version increases when a field changes its meaning or is removed.
@@ -76,7 +77,7 @@ def _groups_text(d: ModelDiff) -> list[str]:
         right = group.correctness
         if right is not None and right.known:
             text += f"; fixes {amount(right.fixes)}, breaks {amount(right.breaks)}"
-            text += f", net {net_text(right, as_share=True)}"
+            text += f", net {right.net_text(as_share=True)}"
         lines.append(text)
     lines += ["", f"Share of the rows that differ, by {by.name}:"]
     inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]

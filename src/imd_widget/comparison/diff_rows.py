@@ -12,7 +12,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
-from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
+from imd_widget.comparison.by_groups import (
+    MOST_FURTHER,
+    MOST_WAYS,
+    ByGroups,
+    FurtherGroups,
+    GroupMeasures,
+    GroupWay,
+    by_groups,
+    further_groups,
+)
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
@@ -22,6 +31,7 @@ from imd_widget.comparison.margins import margins, margins_of_table
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
+from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.comparison.scoring import with_scores
@@ -249,19 +259,29 @@ class DiffRows:
         if grouping is None:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
-        return by_groups(
-            grouping,
+        return by_groups(grouping, self._group_measures, rules)
+
+    def further_groups(
+        self, fewest: int = FEWEST_SHARED, most: int | None = MOST_FURTHER
+    ) -> FurtherGroups:
+        """Return the groups that are not shown, if they have at least ``fewest`` rows."""
+        grouping = self.fit_input.grouping
+        if grouping is None:
+            return FurtherGroups()
+        return further_groups(grouping, self._group_measures, fewest, most)
+
+    @property
+    def _group_measures(self) -> GroupMeasures:
+        return GroupMeasures(
             self.differs,
             self.row_weight,
-            rules,
-            self.rate_interval,
+            lambda rows, rate: share_interval(rate, self.sample_size(rows)),
             self._ways,
-            self._correctness_of,
+            lambda rows: with_statistics(self.right_of(rows), self, rows),
         )
 
-    def _ways(self, differing: NDArray[np.bool_]) -> tuple[GroupWay, ...]:
-        """The most frequent ways in which the models differ on the rows of a mask."""
-        rows = np.flatnonzero(differing)
+    def _ways(self, rows: NDArray[np.integer]) -> tuple[GroupWay, ...]:
+        """The most frequent ways in which the models differ on some differing rows."""
         observed, texts = self.compared.observations, self.compared.outputs.way_texts
         pair, weight = observed.pair[rows], self.row_weight[rows]
         counts = np.bincount(pair, minlength=observed.n_pairs)
@@ -274,10 +294,6 @@ class DiffRows:
             GroupWay(text, int(counts[way]), float(sizes[way]) / total)
             for text, way in zip(named, found.tolist(), strict=True)
         )
-
-    def _correctness_of(self, inside: NDArray[np.bool_]) -> Right | None:
-        rows = np.flatnonzero(inside)
-        return with_statistics(self.right_of(rows), self, rows)
 
     def refinable(self) -> tuple[str, ...]:
         """Return the ids of the nodes that one more refinement step would split."""

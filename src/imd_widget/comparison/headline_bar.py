@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.outputs.correctness import Right
-from imd_widget.rules.languages import amount, percent
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import percent
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff

@@ -14,7 +14,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.late import Late
 from imd_widget.comparison.advice import Advice
-from imd_widget.comparison.by_groups import ByGroups
+from imd_widget.comparison.by_groups import ByGroups, FurtherGroups
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.origin import Origin
@@ -70,6 +70,8 @@ class DiffRecord:
     #: regions of rules in which some rows do not differ and that have a split whose sides are
     #: claimed differently. A node without an allowed split is not listed.
     refinable: Late[tuple[str, ...]] = Late()
+    #: The groups of ``by`` that are too many to be shown, which a gate checks.
+    further_groups: Late[FurtherGroups] = Late()
     #: Histogram of the rows at each split over the column of the split, by node number.
     split_histograms: Late[Mapping[int, SplitHistogram]] = Late()
 

@@ -19,7 +19,8 @@ from imd_widget.comparison.headline_bar import (
 from imd_widget.comparison.unsure import Unsure
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import RightView
-from imd_widget.rules.languages import amount, percent, row_share, with_interval
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import percent, row_share, with_interval
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -385,7 +386,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     shares = [row_share(share) for share in right.accuracy]
     rows = f"{amount(right.known)} {kind}rows with y"
     change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
-    change += f"{amount(right.breaks)}, net {net_text(right)}{by_weight}"
+    change += f"{amount(right.breaks)}, net {right.net_text()}{by_weight}"
     loss = _loss(texts, (first, second))
     if texts.within is not None:
         near = f"{first} is {texts.within} of y on {shares[0]} and {second} on {shares[1]}"
@@ -405,31 +406,6 @@ def _loss(texts: RightView, names: tuple[str, str]) -> tuple[str, ...]:
         return ()
     means = " and ".join(f"{mean} for {name}" for mean, name in zip(loss.means, names, strict=True))
     return (f"The mean {loss.name} is {means}, a difference of {loss.difference}.",)
-
-
-def net_text(right: Right, as_share: bool = False) -> str:
-    """Return the net and its 95 % interval: "+10 (+1 to +19)".
-
-    ``as_share`` writes shares of the rows with a truth: "+10.0 % (+1.3 to +19.2 %)".
-    """
-    ends = right.net_share_interval if as_share else right.net_interval
-    net = right.net_share if as_share else right.net
-    if as_share:
-        texts = [f"{100 * value:+.1f}" for value in (net, *(ends or ()))]
-        unit = " %"
-    else:
-        # the ends are those of an estimate: no digits behind the point
-        texts = [_signed(amount(net)), *(_signed(f"{end:,.0f}") for end in ends or ())]
-        unit = ""
-    shown, *limits = (text.replace("-", "−") for text in texts)
-    if not limits:
-        return f"{shown}{unit}"
-    chance = ", may be chance" if right.may_be_chance and net else ""
-    return f"{shown}{unit} ({limits[0]} to {limits[1]}{unit}{chance})"
-
-
-def _signed(number: str) -> str:
-    return number if number.startswith("-") or number in ("0", "0.0") else f"+{number}"
 
 
 def _errors(right: Right, texts: RightView, names: tuple[str, str], rows: str) -> tuple[str, ...]:

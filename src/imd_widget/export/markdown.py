@@ -6,12 +6,12 @@ from imd_widget._base.markdown_text import cell, table_row
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.comparison.summary import net_text
 from imd_widget.comparison.verdict import Verdict
 from imd_widget.explanations.api import explain as explain_diff
 from imd_widget.explanations.selection import FewRowsError
 from imd_widget.outputs.interface import LossView
-from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
 #: Most rules that a report explains.
@@ -136,7 +136,7 @@ def right_of_group(group: GroupRate) -> list[str]:
     right = group.correctness
     if right is None or not right.known:
         return ["", "", ""]
-    return [amount(right.fixes), amount(right.breaks), net_text(right, as_share=True)]
+    return [amount(right.fixes), amount(right.breaks), right.net_text(as_share=True)]
 
 
 def _groups_in_rules(by: ByGroups) -> list[str]:
@@ -159,7 +159,7 @@ def _net(rule: Rule) -> str:
     right = rule.correctness
     if right is None or not right.known:
         return ""
-    return f"{net_text(right, as_share=True)} of {amount(right.known)}"
+    return f"{right.net_text(as_share=True)} of {amount(right.known)}"
 
 
 def expected(rule: Rule) -> str:

@@ -18,7 +18,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN, WIDE
 from imd_widget.data.derivation import Derivation
 from imd_widget.data.point_score import PointScore
-from imd_widget.outputs.number_text import short_numbers
+from imd_widget.outputs.number_text import amount, short_numbers
 from imd_widget.rules.derived_languages import (
     derivation,
     derived_query,
@@ -83,11 +83,6 @@ def with_interval(share: float, interval: tuple[float, float] | None) -> str:
         return percent(share)
     low, high = (round(100 * end) for end in interval)
     return f"{percent(share)} ({low} to {high} %)"
-
-
-def amount(rows: float) -> str:
-    """Return a number of rows, or a weight, as text with thousands separators."""
-    return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
 
 
 def condition_text(condition: Condition) -> str:

@@ -84,6 +84,9 @@ class Rule(Displayed):
         The rate on rows not used to fit, by weight: on the rows kept aside or, after cross-fitting,
         on the rows of each fold inside the most similar rule that was fitted without them. None if
         there is no such row, or no fold has a similar rule.
+    measured_rows : int or None
+        Number of rows that ``measured_rate`` comes from; None without it, and after cross-fitting
+        in older files.
     interval : tuple of two float
         95 % interval of ``measured_rate``: how often the models differ on new rows inside the rule.
         (0, 1) if the rate was not measured, or on too few groups. See `imd_widget.diff` for weights
@@ -154,6 +157,7 @@ class Rule(Displayed):
     correctness: Right | None = None
     expected_rate: float | None = None
     confirmed: bool | None = None
+    measured_rows: int | None = None
     _region: Boxes = field(kw_only=True, compare=False)
     _diff: Any = field(default=None, kw_only=True, compare=False, repr=False)
 

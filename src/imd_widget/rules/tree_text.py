@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from imd_widget.data.boxes import yes_codes
+from imd_widget.outputs.number_text import amount
 from imd_widget.rules.conditions import condition
-from imd_widget.rules.languages import amount, condition_text, percent
+from imd_widget.rules.languages import condition_text, percent
 from imd_widget.tree.joint_tree import JointTree
 from imd_widget.tree.shape import Kind
 

@@ -63,6 +63,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "advice": to_json(diff.suggestions),
         "crosstab": to_json(diff.label_counts),
         "by": to_json(by),
+        "further_groups": to_json(diff.further_groups),
         "right": to_json(diff.right),
         "holdout_right": to_json(diff.holdout_right),
         "has_own_holdout": diff.has_own_holdout,
