@@ -8,8 +8,9 @@ import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import { AlternativesButton, AlternativesTable, useAlternatives } from "./Alternatives";
 import type { Controls } from "./controls";
+import { Scores, Sets, Sure } from "./Flags";
 import { Method } from "./Method";
-import { Depth, Given, MostRules, Score, Scores, Sensitivity, Sets, Tolerance } from "./Options";
+import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
 import { optionsText } from "./optionsText";
 import { KernelButtons, SaveButton, Stepper } from "./Steps";
 import "./Toolbar.css";
@@ -105,6 +106,7 @@ function RareOptions({ controls, found }: RareOptionsProps) {
       {tunable && <Given {...controls} />}
       {tunable && <Scores {...controls} />}
       {tunable && <Sets {...controls} />}
+      {tunable && <Sure {...controls} />}
       {tunable && <MostRules {...controls} />}
       <Tolerance {...controls} />
       {tunable && <AlternativesButton controls={controls} found={found} />}

@@ -1549,7 +1549,10 @@ export interface AlternativesAnswer {
 
 /** What rules may use, and how much they then explain. */
 export interface Alternative {
-  /** In words: "columns", "columns and scores", "given LR's output", "given how sure they are". */
+  /**
+   * In words: "columns", "columns and scores", "given LR's output", "given LR's probability of yes"
+   * or "given both models' margins".
+   */
   name: string;
   /** The option `given` of `ModelDiff.change`. */
   given: GivenOption;

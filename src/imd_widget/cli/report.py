@@ -58,10 +58,12 @@ def _rules_text(d: ModelDiff) -> list[str]:
     if d.agreement:
         above = f"Where they agree, with counts of the {n_fit:,} rows used to find that:"
         lines += ["", above, *numbered(enumerate(d.agreement, len(d.rules)), d.names)]
-    if not d.rules:
-        return lines
-    above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
-    return [*lines, "", above, *numbered(enumerate(d.rules), d.names)]
+    if d.rules:
+        above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
+        lines += ["", above, *numbered(enumerate(d.rules), d.names)]
+    if d.score_sentences:
+        lines += ["", *d.score_sentences]
+    return lines
 
 
 def _groups_text(d: ModelDiff) -> list[str]:

@@ -25,7 +25,8 @@ class Alternative:
     Attributes
     ----------
     name : str
-        In words: "columns", "columns and scores", "given LR's output", "given how sure they are".
+        In words: "columns", "columns and scores", "given LR's output", "given LR's probability of
+        yes" or "given both models' margins".
     given : {"nothing", "m1", "m2", "margins"}
         The option ``given`` of `ModelDiff.change`.
     scores : bool
@@ -159,9 +160,11 @@ def _name(fitted: DiffRows, scores: bool) -> str:
     given = fitted.method.given
     if given is None:
         return "columns and scores" if scores else "columns"
-    name = "given how sure they are"
     if given in NUMBERS:
         name = f"given {fitted.models.names[NUMBERS[given]]}'s output"
+    else:
+        columns = [str(own.name) for own in fitted.dataset.columns if own.given]
+        name = "given both models' margins" if len(columns) == 2 else f"given {columns[0]}"
     return f"{name}, and scores" if scores else name
 
 

@@ -35,6 +35,7 @@ from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.comparison.scoring import with_scores
+from imd_widget.comparison.unsure import most_telling
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import Fit, Method, Problem, spec_of
@@ -114,7 +115,13 @@ class DiffRows:
         if given == "margins":
             if self.models.models is None or not any(self.models.can_be_called):
                 return None
-            return partial(margins_of_table, self.compared, self.models)
+            return partial(
+                margins_of_table,
+                self.compared,
+                self.models,
+                columns=self.dataset.columns,
+                names=self.models.names,
+            )
         if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
             return None
         return partial(self.models.output, NUMBERS[given])
@@ -407,23 +414,44 @@ def fit_rows(
     method: Method,
 ) -> DiffRows:
     """Fit a method to the outputs of both models."""
-    if method.given == "auto":
-        dataset = measured_dataset.dataset
+    if method.given in ("auto", "margins"):
+        dataset, models = measured_dataset.dataset, fit_input.models
         sums = dataset.totals(compared.observations).right
         right = None if sums is None else sums.right(dataset.unit)
+        possible = choices(models.names, right)
+    if method.given == "margins":
+        numbers = [NUMBERS[model] for model in possible]
+        every = margins(compared, models, dataset.tables, numbers)
+        best = most_telling(dataset, compared, [own[0] for own in every]) if every[1:] else 0
+        every = every if best is None else (every[best],)
+        return best_of(
+            [_fit_given(fit_input, compared, measured_dataset, method, own) for own in every]
+        )
+    if method.given == "auto":
         tried = [
             fit_rows(fit_input, compared, measured_dataset, replace(method, given=given))
-            for given in choices(fit_input.models.names, right) or NUMBERS
+            for given in possible or NUMBERS
         ]
         return best_of(tried)
+    given: tuple[GivenOutputs, ...] = ()
     if method.given is not None:
-        dataset, models = measured_dataset.dataset, fit_input.models
-        if method.given == "margins":
-            columns = margins(compared, models, dataset.tables)
-        else:
-            columns = (GivenOutputs(compared.outputs, NUMBERS[method.given]),)
-        for own in columns:
-            name = own.name_for(models.names[own.model])
+        given = (GivenOutputs(compared.outputs, NUMBERS[method.given]),)
+    return _fit_given(fit_input, compared, measured_dataset, method, given)
+
+
+def _fit_given(
+    fit_input: FitInput,
+    compared: ComparedOutputs,
+    measured_dataset: MeasuredDataset,
+    method: Method,
+    given: tuple[GivenOutputs, ...],
+) -> DiffRows:
+    """Fit a method to the columns of the table and to some outputs of models, or to margins."""
+    if given:
+        dataset = measured_dataset.dataset
+        dataset = dataset.closed() if method.given == "margins" else dataset
+        for own in given:
+            name = own.name_for(fit_input.models.names[own.model])
             dataset = dataset.with_given(own, compared.observations, name)
         measured_dataset = replace(measured_dataset, dataset=dataset)
     if method.sets:

@@ -212,6 +212,11 @@ class DiffRecord:
         """
         return self.rules.mask(X, given)
 
+    @property
+    def score_sentences(self) -> tuple[str, ...]:
+        """The points of each score that rules use, those of agreement too, a sentence each."""
+        return tuple(dict.fromkeys((*self.rules.score_sentences, *self.agreement.score_sentences)))
+
     def rule_at(self, number: int) -> Rule:
         """Return the rule with this number: ``rules`` first, then ``agreement``."""
         known: tuple[Rule, ...] = (*self.rules, *self.agreement)

@@ -254,7 +254,9 @@ def changes_of(
             ".",
         )
     if diff.given == "margins":
-        outputs = margins_of_table(new.rows.compared, new.rows.models, new.table)
+        outputs = margins_of_table(
+            new.rows.compared, new.rows.models, new.table, diff.tree.columns, diff.names
+        )
     elif diff.given is not None:
         outputs = new.predictions.iloc[:, 0 if diff.given == "m1" else 1].to_numpy()
     masks = [mask & counts for mask in _masks(diff, new, outputs)]

@@ -16,6 +16,7 @@ from imd_widget.comparison.headline_bar import (
     plural_rules,
     truth_bar,
 )
+from imd_widget.comparison.margins import MARGIN
 from imd_widget.comparison.unsure import Unsure
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import RightView
@@ -184,9 +185,18 @@ def _advice_text(diff: ModelDiff, advice: Advice) -> str:
 
 def _unsure_text(diff: ModelDiff, unsure: Unsure, more: str) -> str:
     name = short_name(diff.names[NUMBERS[unsure.model]])
-    where = f"{percent(unsure.differing)} of the differences are where {name} is unsure"
-    apart = f"on which its two likeliest classes are less than {unsure.below:g} apart"
-    return f"{where}: the {row_share(unsure.rows)} of the rows {apart}{more}."
+    where = f"{percent(unsure.differing)} of the differences are where {name}"
+    rows = row_share(unsure.rows)
+    if unsure.what == MARGIN:
+        apart = f"on which its two likeliest classes are less than {unsure.below:g} apart"
+        return f"{where} is unsure: the {rows} of the rows {apart}{more}."
+    band = f"between {unsure.above:.2f} and {unsure.below:.2f}"
+    if unsure.above <= 0:
+        band = f"below {unsure.below:.2f}"
+    elif unsure.below >= 1:
+        band = f"at least {unsure.above:.2f}"
+    whose = " is unsure: its" if unsure.is_doubt else "'s"
+    return f"{where}{whose} {unsure.what} is {band} ({rows} of the rows){more}."
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:

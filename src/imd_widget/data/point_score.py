@@ -121,6 +121,13 @@ class PointScore:
         return (f"{self.constant:+d}".replace("-", "\N{MINUS SIGN}"), *map(str, self.items))
 
     @property
+    def sentence(self) -> str:
+        """The sum and what it means: "RF's score = 60 − 10 per 10 of risk. Near 0, ..."."""
+        first, *more = (line for line in self.lines() if line[1:] != "0")
+        parts = [first.removeprefix("+"), *(f"{line[0]} {line[1:]}" for line in more)]
+        return f"{self.name} = {' '.join(parts)}. {self.meaning}"
+
+    @property
     def meaning(self) -> str:
         """What the score means, in one sentence."""
         below = "another class" if self.other is None else self.other

@@ -90,6 +90,8 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
             where = cell(conditions_text(rule.conditions))
             rows, rate = f"{rule.support:,}", percent(1 - rule.rate)
             lines.append(table_row([str(number), where, rows, rate, expected(rule)]))
+    for sentence in diff.score_sentences:
+        lines += ["", cell(sentence)]
     by = redacted_groups(diff)
     if by is not None:
         lines += ["", *_groups(by)]

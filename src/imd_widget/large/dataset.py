@@ -165,6 +165,10 @@ class LargeDataset:
         """Return the dataset without the column of outputs, if it has one."""
         return self.base or self
 
+    def closed(self) -> LargeDataset:
+        """Raise an error: margins are computed on a table in memory."""
+        raise NotImplementedError
+
     def with_columns(self, columns: tuple[Column, ...]) -> LargeDataset:
         """Raise an error: derived columns are encoded when partitions are read."""
         raise NotImplementedError(columns)

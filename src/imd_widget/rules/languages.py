@@ -85,6 +85,10 @@ def with_interval(share: float, interval: tuple[float, float] | None) -> str:
     return f"{percent(share)} ({low} to {high} %)"
 
 
+#: The end of the name of a column of how sure a model is.
+_SURE = re.compile(r"'s (margin|probability( of .+)?)$", re.DOTALL)
+
+
 def condition_text(condition: Condition) -> str:
     """``age < 42``, ``rooms is 3 to 5``, ``job is one of cook, nurse``, ``age < 42 or missing``.
 
@@ -106,6 +110,9 @@ def condition_text(condition: Condition) -> str:
     if derived is not None:
         return derived_text(condition, name)
     if isinstance(condition, Interval):
+        is_band = condition.given and condition.low is not None and condition.high is not None
+        if is_band and _SURE.search(name):
+            return f"{name} is {value_text(condition.low)} to under {value_text(condition.high)}"
         text = _interval_text(condition, name)
     elif isinstance(condition, Membership):
         if condition.negated and condition.missing:

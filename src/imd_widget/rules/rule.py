@@ -472,6 +472,11 @@ class RuleSet(Displayed, Sequence[Rule]):
         named = (condition.column for rule in self for condition in rule.conditions)
         return tuple(dict.fromkeys(name for name in named if isinstance(name, PointScore)))
 
+    @property
+    def score_sentences(self) -> tuple[str, ...]:
+        """The points of each score that the rules use, and what it means, a sentence each."""
+        return tuple(score.sentence for score in self.scores)
+
     def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of ``X`` inside any rule; ``given`` is as in `Rule.mask`."""
         if not self.rules:
@@ -576,8 +581,9 @@ class RuleSet(Displayed, Sequence[Rule]):
 
     def _report(self) -> Report:
         frame = self.to_frame()
-        return Report(table=frame[[name for name in SHOWN if name in frame]])
+        shown = frame[[name for name in SHOWN if name in frame]]
+        return Report(self.score_sentences, table=shown)
 
     def __str__(self) -> str:
         lines = languages.numbered(zip(self._numbers, self.rules, strict=True), self.names)
-        return "\n".join(lines) or "no rules"
+        return "\n".join([*lines, *self.score_sentences]) or "no rules"

@@ -102,7 +102,7 @@ def check_advice(advice: Iterable[Advice]) -> None:
         _check_correlation("mcc", one.mcc)
         _check_correlation("present_mcc", one.present_mcc)
         if one.unsure is not None:
-            for name in ("below", "differing", "rows"):
+            for name in ("above", "below", "differing", "rows"):
                 _check_share(name, getattr(one.unsure, name))
 
 
