@@ -119,7 +119,7 @@ function WhoIsRight({ names: [one, two], right }: DiffView) {
 }
 
 const MEASURED = {
-  holdout: "on holdout rows",
+  holdout: "on held-out rows",
   cv: "by five-fold cross-fitting",
   none: "on the rows used to fit",
 };

@@ -147,7 +147,12 @@ export function RulesPanel({ selection }: PanelProps) {
             {here.length > 0 ? "No rules match the filters." : emptySentence(view, node)}
           </p>
         ) : (
-          <Cards rules={rules.slice(0, shown)} view={view} selection={selection} />
+          <Cards
+            rules={rules.slice(0, shown)}
+            agreeing={rules.filter(({ agrees }) => agrees).length}
+            view={view}
+            selection={selection}
+          />
         )}
         {painted && rules.length > shown && (
           <Button class="imd-more" onClick={showMore}>
@@ -164,15 +169,20 @@ export function RulesPanel({ selection }: PanelProps) {
 interface CardsProps {
   /** Whether every rule is open, selected or not. */
   open?: boolean;
+  /** Those that are drawn, rules of agreement last. */
   rules: readonly RuleView[];
+  /** The number of rules of agreement in the list, drawn or not. */
+  agreeing: number;
   view: DiffView;
   selection: Pick<Selection, "rules" | "pickRule" | "hoverRule">;
 }
 
-/** Rules of agreement in a section of their own, above the others. */
-export function Cards({ rules, view, selection, open = false }: CardsProps) {
+/** Rules of agreement are in a section of their own, which is folded below other rules until it is opened. */
+export function Cards({ rules, agreeing, view, selection, open = false }: CardsProps) {
   const { stability } = useDiff().state;
+  const [wanted, setWanted] = usePanelState<boolean | null>("agreement", null);
   const most = Math.max(0, ...view.rules.map(({ support }) => support));
+  const isPicked = ({ number }: RuleView) => selection.rules.includes(number);
   const cards = (some: readonly RuleView[]) => (
     <ul class="imd-cards">
       {some.map((rule) => (
@@ -181,8 +191,8 @@ export function Cards({ rules, view, selection, open = false }: CardsProps) {
           rule={rule}
           view={view}
           most={most}
-          selected={selection.rules.includes(rule.number)}
-          open={open || selection.rules.includes(rule.number)}
+          selected={isPicked(rule)}
+          open={open || isPicked(rule)}
           stability={stability}
           onPick={selection.pickRule}
           onHover={selection.hoverRule}
@@ -190,19 +200,22 @@ export function Cards({ rules, view, selection, open = false }: CardsProps) {
       ))}
     </ul>
   );
-  const agreeing = rules.filter(({ agrees }) => agrees);
-  if (agreeing.length === 0) return cards(rules);
+  if (agreeing === 0) return cards(rules);
+  const some = rules.filter(({ agrees }) => agrees);
   const differing = rules.filter(({ agrees }) => !agrees);
+  const shown = open || some.some(isPicked) || (wanted ?? differing.length === 0);
   return (
     <>
-      <h4 class="imd-section">Where they agree</h4>
-      {cards(agreeing)}
-      {differing.length > 0 && (
-        <>
-          <h4 class="imd-section">Where they differ</h4>
-          {cards(differing)}
-        </>
-      )}
+      {differing.length > 0 && cards(differing)}
+      <Button
+        class="imd-section"
+        data-testid="imd-agreement"
+        aria-expanded={shown}
+        onClick={() => setWanted(!shown)}
+      >
+        {plural(agreeing, "rule")} of agreement
+      </Button>
+      {shown && cards(some)}
     </>
   );
 }

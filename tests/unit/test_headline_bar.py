@@ -83,7 +83,7 @@ def test_words_of_a_clear_difference() -> None:
 def test_few_measured_rows_are_counted() -> None:
     d = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"), measure="holdout")
     assert headline(d).short == (
-        "17 of the 17 rows inside the rule differ, measured on 100 holdout rows."
+        "17 of the 17 rows inside the rule differ, measured on 100 held-out rows."
     )
 
 

@@ -21,7 +21,7 @@ def test_a_clear_difference() -> None:
     assert headline(d).tone == "good"
     assert d.summary() == (
         "A and B disagree on 100 of 400 rows (25.0 %). "
-        "1 rule shows where: on 100 holdout rows it covers 17 of the 17 differences, and 17 of "
+        "1 rule shows where: on 100 held-out rows it covers 17 of the 17 differences, and 17 of "
         "the 17 rows it covers differ."
     )
     by_folds = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"))
@@ -168,7 +168,7 @@ def test_few_rows_are_counted_not_shared() -> None:
 def test_an_own_holdout_is_named() -> None:
     pair = imd.datasets.breast_cancer_pair()
     d = imd.diff(pair.m1, pair.m2, pair.X[::2], names=pair.names, holdout=pair.X[1::2])
-    assert "on 284 holdout rows they cover" in d.summary()
+    assert "on 284 held-out rows they cover" in d.summary()
 
 
 def test_rules_that_cover_no_row_kept_aside() -> None:

@@ -152,14 +152,18 @@ def _mostly_different(
         where = f"{rules} where they agree, but no measured row is inside."
     chance = claimed and precision - base < CHANCE * (base * (1 - base) / claimed) ** 0.5
     if metrics.measured_by != "none" and (chance or not claimed):
-        where += " That is no better than chance."
+        where += " That is not shown to be better than chance."
     sure = precision >= WEAK and precision - base >= SMALL_GAIN * (1 - base)
     tone: Tone = "good" if sure and not chance and recall >= WEAK and not hints else "weak"
     differ: tuple[str, ...] = ()
     if diff.rules and not _is_chance(diff):
         differ = _measured(diff)
     where = _as_given(diff, where)
-    short = _joined(where, *_few_rows(diff))
+    inside = (
+        f"{percent(precision)} of the rows inside {'rules' if n_rules != 1 else 'the rule'} of "
+    )
+    both = (_short(diff), f"{inside}agreement agree.") if differ and claimed else (where,)
+    short = _joined(*both, *_few_rows(diff))
     return Headline((opening, where, *differ, *hints), tone, notes, short=short)
 
 
@@ -207,8 +211,9 @@ def change(before: ModelDiff, after: ModelDiff) -> str:
         rules = f"still {len(after.rules)} {'rule' if len(after.rules) == 1 else 'rules'}"
     old, new = before.metrics, after.metrics
     return (
-        f"{rules}, precision {percent(old.precision)} → {percent(new.precision)}, "
-        f"recall {percent(old.recall)} → {percent(new.recall)}"
+        f"{rules}, {'cover' if len(after.rules) != 1 else 'covers'} {percent(old.recall)} → "
+        f"{percent(new.recall)} of the differences; {percent(old.precision)} → "
+        f"{percent(new.precision)} of the covered rows differ"
     )
 
 
@@ -272,12 +277,14 @@ def _short(diff: ModelDiff) -> str:
     """Return how many of the rows inside the rules differ, and which rows were measured."""
     metrics, n_rules = diff.metrics, len(diff.rules)
     inside = "inside the rules" if n_rules != 1 else "inside the rule"
+    if diff.agreement:  # rules of both kinds
+        inside += " of difference"
     differing, claimed = metrics.measured_differing, metrics.measured_claimed
     by = _measured_by(diff)
     how = {
         "cv": ", measured by five-fold cross-fitting",
         "none": " (measured on the rows used to fit: expect less on new rows)",
-    }.get(by, f", measured on {_rows(metrics.measured_rows, 'holdout row')}")
+    }.get(by, f", measured on {_rows(metrics.measured_rows, 'held-out row')}")
     if not differing:
         rows = _rows(metrics.measured_rows)
         return f"The holdout ({rows}) has no differences, so precision and recall are unknown."
@@ -307,7 +314,7 @@ def _measured_on(diff: ModelDiff) -> str:
         return "in five-fold cross-fitting "
     if by == "none":
         return ""
-    return f"on {_rows(diff.metrics.measured_rows, 'holdout row')} "
+    return f"on {_rows(diff.metrics.measured_rows, 'held-out row')} "
 
 
 def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
@@ -369,7 +376,7 @@ def _chance(diff: ModelDiff) -> str:
         rules = f"{n_rules:,} rules were found, but they are"
     rules = _as_given(diff, rules)
     return (
-        f"{rules} no better than chance: {_measured_on(diff).strip()}, "
+        f"{rules} not shown to be better than chance: {_measured_on(diff).strip()}, "
         f"{row_share(metrics.precision)} of the rows inside differ, and "
         f"{row_share(metrics.measured_disagreement)} of all rows."
     )
@@ -382,7 +389,7 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
 
 def _known_right(diff: ModelDiff) -> tuple[Right | None, str]:
     """Return who is right on the rows that the headline reports, and the kind of these rows."""
-    return diff.correctness, "holdout " if diff.has_own_holdout else ""
+    return diff.correctness, "held-out " if diff.has_own_holdout else ""
 
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:

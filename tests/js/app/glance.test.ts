@@ -110,8 +110,11 @@ describe("the list of rules", () => {
       const top = row.querySelector(".imd-row-figures")?.textContent;
       const rows = row.querySelector(".imd-row-size")?.textContent;
       const shown = rule.expected_rate;
-      const by = rule.measured_rate === null ? "expected" : "on holdout";
-      expect(top).toBe(shown === null ? "not measured" : `${percent(shown)} ${by}`);
+      const { confirmed, holdout_differing: n, holdout_support: of } = rule;
+      const mark = confirmed === null ? "" : confirmed ? "confirmed" : "hint";
+      const held = `${of < 20 ? n : percent(shown)} of ${of} held-out rows`;
+      const words = rule.measured_rate === null ? `${percent(shown)} expected` : held;
+      expect(top).toBe(mark + (shown === null ? "not measured" : words));
       expect(rows).toBe(plural(rule.support, "row"));
       for (const { text } of rule.conditions)
         expect(plain(row.querySelector(".imd-row-conditions"))).toContain(text);
@@ -127,6 +130,31 @@ describe("the list of rules", () => {
     expect(one('[data-rule="1"] .imd-opened')).toBeTruthy();
     await click(one('[data-rule="1"]'));
     expect(all(".imd-opened")).toHaveLength(0);
+  });
+
+  it("marks rules that may be chance, and writes few held-out rows as a count", async () => {
+    const view = fixtures.breastCancer();
+    const [first] = view.rules;
+    if (!first) throw new Error("no rule");
+    const measured = { measured_rate: 0.25, expected_rate: 0.25, holdout_support: 12 };
+    const hint = { ...first, ...measured, holdout_differing: 3, confirmed: false };
+    const sure = {
+      ...hint,
+      number: 1,
+      holdout_support: 40,
+      holdout_differing: 10,
+      confirmed: true,
+    };
+    const metrics = { ...view.metrics, measured_by: "holdout" as const };
+    await show({ ...view, metrics, rules: [hint, sure] });
+    const [few, many] = all(".imd-row-figures");
+    expect(plain(few ?? null)).toBe("hint3 of 12 held-out rows");
+    expect(few?.classList.contains("is-hint")).toBe(true);
+    expect(plain(many ?? null)).toBe("confirmed25 % of 40 held-out rows");
+    expect(many?.classList.contains("is-hint")).toBe(false);
+    stage.leave();
+    await show({ ...view, metrics: { ...metrics, measured_by: "cv" }, rules: [hint] });
+    expect(plain(one(".imd-row-figures"))).toBe("hint25 % of held-out rows");
   });
 
   it("puts the conditions first that neighbours do not share", async () => {
