@@ -74,7 +74,11 @@ def test_any_table_and_any_name() -> None:
     [
         ("income > 5", "cannot be used: there is no column 'income'.*The columns are age, job"),
         ("`pay per hour` > 5", "there is no column 'pay per hour'"),
-        ("age <", "cannot be used: SyntaxError.*written as for DataFrame.query"),
+        ("age <", "cannot be used: it is not an expression.*written as for DataFrame.query"),
+        (
+            "hours per week >= 40 and age < 30",
+            "a name with spaces stands in backticks. Write '`hours per week` >= 40 and age < 30'.",
+        ),
         ("age < 'young'", "cannot be used: TypeError"),
         ("'cook' in job", "in needs a column on its left and a list of values"),
         ("job in 'cook'", "in needs a column on its left and a list of values"),
@@ -86,7 +90,7 @@ def test_any_table_and_any_name() -> None:
         ("age and job == 'cook'", "Compare it with a value: age > 0"),
         ("job == 'cook' | `hours per week`", "with a value: `hours per week` > 0"),
         ("job", "job is a column of values.*Compare it with a value: job == '(nurse|cook)'"),
-        ("", "cannot be used: SyntaxError"),
+        ("", "cannot be used: it is not an expression"),
         ("@open", "cannot be used"),
         (np.ones(3, bool), "shape \\(3,\\).*one True or False for each of the 800 rows"),
         (np.ones(800), "an array of float64"),

@@ -103,7 +103,7 @@ def test_an_unused_column_contributes_nothing() -> None:
     assert c.second[at] == 0
     assert c.first[at] != 0
     assert ("c", "curved", "flat") in c.unused()
-    assert "curved uses c, flat does not." in c.summary()
+    assert "curved uses c; flat does not." in c.summary()
 
 
 def test_equal_models_have_no_gap_and_swapped_models_negate_it() -> None:
@@ -283,3 +283,33 @@ def test_the_scores_and_the_gap_of_the_headline_agree() -> None:
     c = replace(of_random_figures(0), base=np.zeros(2), level=np.array([0.584, 0.4151]))
     assert c.n_decimals == 3  # 0.58 and 0.42 are not 0.17 apart
     assert "0.169 higher than RF's on these rows: 0.584 and 0.415." in c.headline
+
+
+def test_a_group_is_one_column_or_several_and_none_is_repeated() -> None:
+    e = explained()
+    c = e.contributions_of(groups={"who": "job"})
+    assert c.columns == ("who", "a", "b", "c")
+    for groups, says in (
+        ({"who": ["job", "job"]}, "the column 'job' is repeated"),
+        ({"who": "job", "what": ["a", "job"]}, "the column 'job' is repeated"),
+        ({"who": ["jobs"]}, "there is no column 'jobs'"),
+        ({"who": []}, "this one has none"),
+    ):
+        with pytest.raises(imd.InputError, match=says):
+            e.contributions_of(groups=groups)
+
+
+def test_the_contribution_of_one_column_is_named_in_the_singular() -> None:
+    c = of_random_figures(0)
+    difference = np.zeros(16)
+    difference[3], difference[4:] = 0.33, 0.04
+    alone = replace(
+        c,
+        base=np.zeros(2),
+        level=np.array([0.81, 0.0]),
+        first=difference,
+        second=np.zeros(16),
+        difference=difference,
+        size=np.abs(np.stack([difference, difference * 0, difference])),
+    )
+    assert alone.headline.endswith(" c3 contributes most (0.33).")

@@ -121,7 +121,7 @@ def test_trace_is_seen_by_both_sides(w: Any) -> None:
     w.trace(None)
     assert [one and one["row"] for one in seen] == [3, None]
     for bad in (-1, 300, 1.5, True, "a"):
-        with pytest.raises(imd.InputError, match="the place of a row"):
+        with pytest.raises(imd.InputError, match="rows are numbered 0 to 299"):
             w.trace(bad)
 
 

@@ -117,18 +117,24 @@ def test_rows_of_every_library_are_edited(library: str) -> None:
 @pytest.mark.parametrize(
     "changes, text",
     [
-        ({"wage": 3}, "column: there is no column 'wage'. The table has 'age', 'pay', 'job'"),
-        ({"age": "old"}, "age='old' cannot be a value of the column 'age': it holds numbers."),
-        ({"age": 4.5}, "age=4.5 cannot be a value of the column 'age': it holds whole numbers."),
-        ({"age": True}, "it holds numbers."),
-        ({"age": None}, "it holds whole numbers, and none can be missing."),
-        ({"age": 10**30}, "it holds numbers from -9223372036854775808 to 9223372036854775807."),
+        (
+            {"wage": 3},
+            "there is no column 'wage': did you mean 'age'? The table has 'age', 'pay', 'job'",
+        ),
+        ({"age": "old"}, "age='old': the column holds numbers."),
+        ({"age": 4.5}, "age=4.5: the column holds whole numbers."),
+        ({"age": True}, "the column holds numbers."),
+        ({"age": None}, "the column holds whole numbers, and none can be missing."),
+        (
+            {"age": 10**30},
+            "the column holds numbers from -9223372036854775808 to 9223372036854775807.",
+        ),
         ({"pay": float("inf")}, "a finite number is needed."),
-        ({"pay": [1]}, "it holds numbers."),
-        ({"job": 3}, "job=3 cannot be a value of the column 'job': it holds text."),
-        ({"kind": "high"}, "its categories are low, mid, top."),
-        ({"hired": "soon"}, "it holds moments, such as 2024-05-17."),
-        ({"member": "perhaps"}, "it is True or False."),
+        ({"pay": [1]}, "the column holds numbers."),
+        ({"job": 3}, "job=3: the column holds text."),
+        ({"kind": "high"}, "the categories are low, mid, top."),
+        ({"hired": "soon"}, "the column holds moments, such as 2024-05-17."),
+        ({"member": "perhaps"}, "the column holds True and False."),
     ],
 )
 def test_impossible_values_are_refused(d: imd.ModelDiff, changes: Any, text: str) -> None:
@@ -166,7 +172,7 @@ def test_possible_values_keep_the_types_of_the_columns(changes: Any) -> None:
 @pytest.mark.parametrize("row", [N, -1, 2.0, True, "3", None])
 def test_a_row_outside_the_table_is_refused(d: imd.ModelDiff, row: Any) -> None:
     for ask in (d.what_if, d.smallest_change):
-        with pytest.raises(imd.InputError, match=f"is a whole number from 0 to {N - 1}"):
+        with pytest.raises(imd.InputError, match=f"rows are numbered 0 to {N - 1}"):
             ask(row)
 
 

@@ -64,7 +64,7 @@ def test_a_rule_is_explained_by_its_own_column(d: imd.ModelDiff) -> None:
     assert c.gap == pytest.approx(-0.46)
     others = [at for at, name in enumerate(c.columns) if name != "race"]
     assert not c.difference[others].any(), "both models use the other columns alike"
-    assert c.unused_sentences == ("with_race uses race, without_race does not.",)
+    assert c.unused_sentences == ("with_race uses race; without_race does not.",)
     [own] = e.conditions
     assert own.sentence == "If race were White, the gap would be −0.02 instead of −0.46."
     curve = dict(zip(own.curves.texts, own.curves.difference, strict=True))

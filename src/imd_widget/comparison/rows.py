@@ -98,16 +98,17 @@ def predictions(results: DiffRows, names: tuple[str, str]) -> pd.DataFrame:
     return pd.concat(columns, axis=1).set_axis(list(names), axis=1)
 
 
-def trace(diff: ModelDiff, row: int) -> Trace:
-    """Return the trace of the row with this number."""
-    n_rows = diff.table.n_rows
+def row_number(row: Any, n_rows: int) -> int:
+    """Return the position of a row; InputError unless the table has it."""
     whole = isinstance(row, Integral) and not isinstance(row, bool)
     if not (whole and 0 <= row < n_rows):
-        raise InputError(
-            Given("row", row),
-            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
-        )
-    tree = diff.tree
+        raise InputError(Given("row", row), f": rows are numbered 0 to {n_rows - 1}.")
+    return int(row)
+
+
+def trace(diff: ModelDiff, row: int) -> Trace:
+    """Return the trace of the row with this number."""
+    row, tree = row_number(row, diff.table.n_rows), diff.tree
     one = np.array([row], dtype=np.int32)
     leaves = diff.rows.leaves_of(one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]

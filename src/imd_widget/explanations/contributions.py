@@ -301,8 +301,8 @@ class Contributions(FrozenArrays):
     def unused_sentences(self) -> tuple[str, ...]:
         """A sentence for each of `unused`."""
         return tuple(
-            f"{self.names[used]} uses {self.columns[at]}, {self.names[1 - used]} "
-            f"{'hardly does here' if self.size[1 - used, at] > self.precision else 'does not'}."
+            f"{self.names[used]} uses {self.columns[at]}; {self.names[1 - used]} "
+            f"{'hardly does' if self.size[1 - used, at] > self.precision else 'does not'}."
             for at, used in self._unused()
         )
 

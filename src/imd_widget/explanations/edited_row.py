@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -149,23 +148,12 @@ def output_of(
         ) from error
 
 
-def table_row(row: Any, n_rows: int) -> int:
-    """Return the position of a row; InputError unless the table has it."""
-    whole = isinstance(row, Integral) and not isinstance(row, bool)
-    if not (whole and 0 <= row < n_rows):
-        raise InputError(
-            Given("row", row),
-            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
-        )
-    return int(row)
-
-
 def _position(table: Table, column: Any) -> int:
     text = str(column)
     if not text.isdigit() or int(text) >= len(table.names):
         raise InputError(
             Given("column", column),
-            f": the position of a column is a whole number from 0 to {len(table.names) - 1}.",
+            f": columns are numbered 0 to {len(table.names) - 1}.",
         )
     return int(text)
 

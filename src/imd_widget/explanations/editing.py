@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from imd_widget._base.errors import Given, InputError, Quoted
+from imd_widget._base.errors import Given, InputError
 from imd_widget.data.table import Table
 from imd_widget.explanations.grid import MISSING, point_value_text
 from imd_widget.explanations.schema import FieldKind
@@ -92,7 +92,7 @@ class Field:
     def read(self, value: Any) -> Any:
         """Return a value in the type of the column; InputError if it cannot be one."""
         if self.kind == "fixed":
-            raise self._refused(value, "its values cannot be edited")
+            raise self._refused(value, "values of this column cannot be edited")
         if value is None or value is pd.NA or value is pd.NaT or _is_nan(value):
             return self._missing()
         if isinstance(value, str) and value.strip() in ("", MISSING) and self.kind == "number":
@@ -107,29 +107,29 @@ class Field:
         dtype = self.values.dtype
         if isinstance(dtype, np.dtype) and dtype.kind in "iub":
             what = "true or false" if dtype.kind == "b" else "whole numbers"
-            raise self._refused(None, f"it holds {what}, and none can be missing")
+            raise self._refused(None, f"the column holds {what}, and none can be missing")
 
     def _flag(self, value: Any) -> bool:
         if isinstance(value, bool | np.bool_):
             return bool(value)
         found = _FLAGS.get(str(value).strip().lower())
         if found is None:
-            raise self._refused(value, "it is True or False")
+            raise self._refused(value, "the column holds True and False")
         return found
 
     def _number(self, value: Any) -> Any:
         if isinstance(value, bool | np.bool_) or not isinstance(value, Real | str):
-            raise self._refused(value, "it holds numbers")
+            raise self._refused(value, "the column holds numbers")
         try:
             number = float(value)
         except ValueError:
-            raise self._refused(value, "it holds numbers") from None
+            raise self._refused(value, "the column holds numbers") from None
         if not math.isfinite(number):
             raise self._refused(value, "a finite number is needed")
         if pd.api.types.is_integer_dtype(self.values.dtype):
             whole = value if isinstance(value, Integral) else number
             if whole != int(whole):
-                raise self._refused(value, "it holds whole numbers")
+                raise self._refused(value, "the column holds whole numbers")
             return self._within(int(whole), value)
         return number
 
@@ -139,7 +139,9 @@ class Field:
         if isinstance(dtype, np.dtype) and dtype.kind in "iu":
             limits = np.iinfo(dtype)
             if not limits.min <= number <= limits.max:
-                raise self._refused(value, f"it holds numbers from {limits.min} to {limits.max}")
+                raise self._refused(
+                    value, f"the column holds numbers from {limits.min} to {limits.max}"
+                )
         return number
 
     def _moment(self, value: Any) -> Any:
@@ -152,7 +154,7 @@ class Field:
                 return moment.tz_localize(zone) if moment.tz is None else moment.tz_convert(zone)
             return moment
         except (ValueError, TypeError, OverflowError):
-            raise self._refused(value, "it holds moments, such as 2024-05-17") from None
+            raise self._refused(value, "the column holds moments, such as 2024-05-17") from None
 
     def _text(self, value: Any) -> Any:
         dtype = self.values.dtype
@@ -160,20 +162,15 @@ class Field:
         if isinstance(dtype, pd.CategoricalDtype):
             known = {point_value_text(own): own for own in dtype.categories}
             if value not in known.values() and str(value) not in known:
-                raise self._refused(value, f"its categories are {_listed(list(known))}")
+                raise self._refused(value, f"the categories are {_listed(list(known))}")
         if isinstance(value, str) and value in known:
             return known[value]
         if not isinstance(value, str) and value not in known.values():
-            raise self._refused(value, "it holds text")
+            raise self._refused(value, "the column holds text")
         return value
 
     def _refused(self, value: Any, why: str) -> InputError:
-        return InputError(
-            Given(str(self.name), value),
-            " cannot be a value of the column ",
-            Quoted(self.name),
-            f": {why}.",
-        )
+        return InputError(Given(str(self.name), value), f": {why}.")
 
 
 def _kind(values: pd.Series[Any]) -> FieldKind:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -369,11 +370,12 @@ def column_position(table: Table, column: Hashable) -> int:
             Quoted(column),
             ". Give each column a name of its own to explain one of them.",
         )
+    near = get_close_matches(str(column), list(map(str, table.names)), 1)
     raise InputError(
-        Argument("column"),
-        ": there is no column ",
+        "there is no column ",
         Quoted(column),
-        ". The table has ",
+        *([": did you mean ", Quoted(*near), "?"] if near else ["."]),
+        " The table has ",
         Quoted(*table.names[:8]),
         " ..." if len(table.names) > 8 else "",
         ".",

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 #: Columns that a sentence names.
 NAMED = 5
+#: Rows of the ranked predictions that are printed, evenly spaced.
+LISTED = 10
+#: What a model without a name is called.
+UNNAMED = "the model"
+
+
+def at_start(name: str) -> str:
+    """Return the name of a model as a sentence begins with it: "The model"."""
+    return "The model" if name == UNNAMED else name
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +132,8 @@ def _text(found: Contributions, name: str) -> str:
     if found.values is None:
         named = ", ".join(f"{found.columns[at]} ({found.size[0, at]:.2g})" for at in order)
         return (
-            f"{name}: {found.what} {found.level[0]:.3g} on average. Largest mean absolute "
-            f"contributions: {named}."
+            f"{at_start(name)}: {found.what} {found.level[0]:.3g} on average. "
+            f"Largest mean absolute contributions: {named}."
         )
     parts = [
         f"{found.text(printed.parts[at], signed=True)} from {found.columns[at]}" for at in order
@@ -134,7 +143,7 @@ def _text(found: Contributions, name: str) -> str:
         columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
         parts.append(f"{found.text(printed.parts[rest].sum(), signed=True)} from {columns}")
     level, base = found.text(printed.total), found.text(printed.base)
-    return f"{name} gives {level}: {base} on average, {', '.join(parts)}."
+    return f"{at_start(name)} gives {level}: {base} on average, {', '.join(parts)}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,12 +158,15 @@ class ColumnTable(Displayed):
         Names of the first columns of the table: they name a row.
     drawn : tuple of str
         Names of the columns that `plot` draws.
+    text : str
+        The result in words: for the reason codes of a row its score and what adds up to it.
     """
 
     title: str
     labels: tuple[str, ...]
     drawn: tuple[str, ...]
     _frame: pd.DataFrame
+    text: str = ""
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table."""
@@ -173,7 +185,8 @@ class ColumnTable(Displayed):
         return Report((self.title,), self._frame)
 
     def __str__(self) -> str:
-        return f"{self.title}\n{self._frame.to_string(index=False, float_format='{:.3g}'.format)}"
+        table = self._frame.to_string(index=False, float_format="{:.3g}".format, na_rep="")
+        return f"{self.title}\n{table}"
 
     def __repr__(self) -> str:
         return f"<ColumnTable: {self.title}>"
@@ -219,6 +232,22 @@ class RankedPredictions(FrozenArrays):
         from imd_widget.explanations.drawing import draw_ranked
 
         return draw_ranked(self, ax, row)
+
+    def _title(self) -> str:
+        low, high = self.model[[0, -1]]
+        return (
+            f"{at_start(self.name)}: {self.what} of {len(self.rows):,} rows in the order of the "
+            f"prediction, from {low:.3g} to {high:.3g}."
+        )
+
+    def __str__(self) -> str:
+        shown = np.unique(np.linspace(0, len(self.rows) - 1, LISTED).astype(np.intp))
+        table = self.to_frame().iloc[shown]
+        text = table.to_string(index=False, float_format="{:.3g}".format, na_rep="")
+        return f"{self._title()}\n{text}"
+
+    def __repr__(self) -> str:
+        return f"<RankedPredictions: {self._title()}>"
 
 
 @dataclass(frozen=True, eq=False)

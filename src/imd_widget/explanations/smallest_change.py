@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError
 from imd_widget._base.validation import check_whole, is_number
+from imd_widget.comparison.rows import row_number
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributing import MAX_CALLS
-from imd_widget.explanations.edited_row import Edit, RaisedError, output_of, table_row
+from imd_widget.explanations.edited_row import Edit, RaisedError, output_of
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
+from imd_widget.explanations.model_results import UNNAMED, at_start
 from imd_widget.explanations.schema import SmallestChangeView
 from imd_widget.explanations.scores import known_label
 from imd_widget.explanations.views import what_if_view
@@ -101,11 +103,15 @@ class SmallestChange:
                 return f"The models differ on row {self.row} {end}"
             tried = "" if self.exhaustive else " that was tried"
             makes = wanted.replace(" gives ", " give ", 1)
+            makes = (
+                UNNAMED + makes[len(UNNAMED) :] if makes.startswith(at_start(UNNAMED)) else makes
+            )
             return f"No change of one or two columns{tried} makes {makes} on row {self.row}."
         changes = f"on row {self.row} with {' and '.join(map(str, self.edits))}"
         first, *second = own.texts
         if self.wanted is not None:
-            return f"{own.names[0]} gives {first} instead of {own.texts_before[0]} {changes}."
+            name, before = at_start(own.names[0]), own.texts_before[0]
+            return f"{name} gives {first} instead of {before} {changes}."
         both = f"both give {first}" if [first] == second else f"they give {first} and {second[0]}"
         return f"{wanted} {changes}: {both}."
 
@@ -201,9 +207,9 @@ def smallest_change(
         Called after each call of the models with the share of the work that is done; an exception
         that it raises ends the work.
     """
-    number = table_row(row, diff.table.n_rows)
+    number = row_number(row, diff.table.n_rows)
     check_whole("max_calls", max_calls, 1)
-    check_callable(diff)
+    check_callable(diff, "smallest_change")
     if not diff.rows.differs_at(np.array([number], dtype=np.intp))[0]:
         return SmallestChange(number, (), None, None, False, 0, True)
 
@@ -242,7 +248,7 @@ def smallest_change_alone(
         As for `smallest_change`.
     """
     table = model.table
-    number = table_row(row, table.n_rows)
+    number = row_number(row, table.n_rows)
     check_whole("max_calls", max_calls, 1)
     [before] = output_of(model.models, 0, table.take(np.array([number], dtype=np.intp)), "model")
     wanted, is_wanted = _goal(explanation, model, before, to)
@@ -268,9 +274,12 @@ def _goal(
     outputs = model.tree.outputs
     if outputs.labels:
         if to is None:
-            return f"{model.name} gives another class", lambda found: found != before
+            return f"{at_start(model.name)} gives another class", lambda found: found != before
         label = known_label(to, outputs)
-        return f"{model.name} gives {outputs.texts([label])[0]}", lambda found: found == label
+        return (
+            f"{at_start(model.name)} gives {outputs.texts([label])[0]}",
+            lambda found: found == label,
+        )
     if to is None:
         rows = np.arange(model.table.n_rows)
         every = explanation.score.of_rows(rows)[:, 0]
@@ -278,8 +287,14 @@ def _goal(
     elif not is_number(to):
         raise InputError(Given("to", to), f": the outputs are numbers ({outputs.what}).")
     if before >= to:
-        return f"{model.name} gives at most {outputs.texts([to])[0]}", lambda found: found <= to
-    return f"{model.name} gives at least {outputs.texts([to])[0]}", lambda found: found >= to
+        return (
+            f"{at_start(model.name)} gives at most {outputs.texts([to])[0]}",
+            lambda found: found <= to,
+        )
+    return (
+        f"{at_start(model.name)} gives at least {outputs.texts([to])[0]}",
+        lambda found: found >= to,
+    )
 
 
 def _pairs(single: Sequence[ChangeCandidates], left: int) -> tuple[list[Trial], bool]:

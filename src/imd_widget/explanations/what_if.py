@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError
 from imd_widget._base.validation import check_whole
+from imd_widget.comparison.rows import row_number
 from imd_widget.data.boxes import Boxes, encode_with_given
 from imd_widget.data.table import Table
 from imd_widget.explanations.api import explain
@@ -22,7 +23,6 @@ from imd_widget.explanations.edited_row import (
     contributions_of_edited,
     edited_row,
     output_of,
-    table_row,
 )
 from imd_widget.explanations.editing import Field
 from imd_widget.explanations.scores import why_not, why_one
@@ -185,12 +185,12 @@ def what_if(
     by_position : bool
         Whether ``changes`` is by the position of the column.
     """
-    check_callable(diff)
+    check_callable(diff, "what_if")
     every = _together(changes, values)
     number, edits, edited = _edited(diff.table, row, every, max_calls, by_position)
     one = np.array([number], dtype=np.intp)
     first, second = diff.rows.predictions_at(one)
-    before = (first.iloc[0], second.iloc[0])
+    before = (plain(first.iloc[0]), plain(second.iloc[0]))
     outputs = both_outputs(diff, edited)
     differed = differs = bool(diff.rows.differs_at(one)[0])
     if edits:
@@ -200,7 +200,7 @@ def what_if(
         number,
         edits,
         before,
-        (outputs[0][0], outputs[1][0]) if edits else before,
+        (plain(outputs[0][0]), plain(outputs[1][0])) if edits else before,
         explain(diff, pos_label=_label(diff, before)),
         diff,
         edited,
@@ -227,7 +227,7 @@ def what_if_alone(
     number, edits, edited = _edited(model.table, row, every, max_calls, by_position)
     both = [model.table.take(np.array([number], dtype=np.intp)), edited]
     before, after = (output_of(model.models, 0, own, "model") for own in both)
-    outputs = (before[0],), (after[0],)
+    outputs = (plain(before[0]),), (plain(after[0]),)
     return WhatIf(number, edits, *outputs, explanation, model, edited, max_calls)
 
 
@@ -249,14 +249,23 @@ def _edited(
     table: Table, row: Any, changes: Mapping[Any, Any] | None, max_calls: int, by_position: bool
 ) -> tuple[int, tuple[Edit, ...], Table]:
     """Position of the row, its edits, and a table of the edited row alone."""
-    number = table_row(row, table.n_rows)
+    number = row_number(row, table.n_rows)
     check_whole("max_calls", max_calls, 1)
     return number, *edited_row(table, number, changes, by_position=by_position)
 
 
-def check_callable(diff: ModelDiff) -> None:
-    """Raise InputError if one of the models cannot be called with other values."""
-    reason = why_not(diff.rows.models) or why_one(diff.rows.models)
+def plain(output: Any) -> Any:
+    """Return an output as a number or text of Python."""
+    return output.item() if isinstance(output, np.generic) else output
+
+
+def check_callable(diff: ModelDiff, asked: str) -> None:
+    """Raise InputError if one of the models cannot be called with other values.
+
+    ``asked`` is the method that would call it.
+    """
+    so = f"{asked} cannot try other values"
+    reason = why_not(diff.rows.models, so) or why_one(diff.rows.models, so)
     if reason is not None:
         raise InputError(reason)
 
