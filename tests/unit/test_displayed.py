@@ -66,7 +66,7 @@ def test_correctness_is_a_sentence() -> None:
     assert str(none).startswith("0 fixes, ")
     values = imd.diff(X[[HOSTILE]] * 1.0, X[[HOSTILE]] + 1.5, X, y=X[HOSTILE], outputs="value")
     assert values.correctness is not None
-    assert "| absolute error | 0 | 1.5 | +1.5 | < 0.001 |" in values.correctness.to_markdown()
+    assert "| absolute error | 0 | 1.5 | +1.5 | \\< 0.001 |" in values.correctness.to_markdown()
 
 
 def test_a_comparison_of_models_is_markdown() -> None:

@@ -154,6 +154,25 @@ def test_every_group_of_several_columns_is_checked(tmp_path: Path) -> None:
     assert imd.load(d.save(tmp_path / "d.json")).check(group_breaks=0.05, min_rows=50) == few
 
 
+def test_markdown_folds_groups_that_pass() -> None:
+    given, frame = many_groups()
+    d = imd.diff(**given, by=frame["site"])
+    verdict = d.check(group_breaks=0.05)
+    n_above = sum(check.passed and check.estimate > 0.05 for check in verdict.checks)
+    assert n_above > 1
+    lines = d.to_markdown(verdict).splitlines()
+    assert lines[3].startswith("- ❌ site is s17: net loss ")
+    assert lines[4] == (
+        f"- ✅ {59 - n_above} groups are within the limit of 5.0 %; {n_above} groups are above the "
+        "limit of 5.0 %, but this may be chance."
+    )
+    assert lines[5] == ""
+    calm = d.to_markdown(d.check(group_breaks=0.99)).splitlines()
+    assert calm[3:5] == ["- ✅ 60 groups are within the limit of 99.0 %.", ""]
+    nothing = d.to_markdown(d.check(group_breaks=0.05, min_rows=5000))
+    assert "PASSED: nothing was checked" in nothing
+
+
 def test_false_alarms_in_sixty_groups() -> None:
     """5 % over all groups together."""
     alarms = 0

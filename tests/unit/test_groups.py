@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,27 @@ def test_the_largest_groups_are_kept() -> None:
     assert (named.index[0], named.index[-1]) == ("others", "all others")
 
 
+@pytest.mark.parametrize(
+    "values, order",
+    [
+        (np.array(["b", "c", "a"])[ROWS % 3], ["a", "b", "c"]),
+        (np.array([10, 9, 2])[ROWS % 3], ["2", "9", "10"]),
+        (np.array([3, "x", 1], dtype=object)[ROWS % 3], ["3", "x", "1"]),
+        (
+            pd.Categorical.from_codes(ROWS % 3, ["low", "high", "medium"]),
+            ["high", "low", "medium"],
+        ),
+        (
+            pd.Categorical.from_codes((ROWS + 2) % 3, ["low", "medium", "high"], ordered=True),
+            ["low", "medium", "high"],
+        ),
+        (pd.Series([None, "b", "a"] * (N // 3)), ["a", "b", "missing"]),
+    ],
+)
+def test_groups_are_sorted_if_they_can_be(values: Any, order: list[str]) -> None:
+    assert list(by(values).index) == order
+
+
 def test_a_series_is_named_after_its_column() -> None:
     assert by(pd.Series(X["sex"], name=0)).index.name == "0"
     assert by(X["sex"].to_numpy()).index.name == "group"
@@ -299,10 +321,15 @@ def test_direction_and_groups_are_in_every_file(tmp_path: Path, capsys: Any) -> 
     loaded = imd.load(files[0])
     assert loaded.group_rates is not None
     assert any(group.ways for group in loaded.group_rates.groups)
+    inside = out.split("Share of the rows that differ, by sex, user:")[1]
+    rates = inside.splitlines()[1].removeprefix("  all rows: ").split("; ")
+    assert len(rates) == len(imd.load(files[0]).by)
+    assert all(re.fullmatch(r"[^:]+: (no rows|[^:]+ % of \d+)", rate) for rate in rates)
     assert "| sex, user | rows | differ | how | fixes | breaks | net |" in files[1].read_text(
         encoding="utf-8"
     )
-    assert ": how" in files[2].read_text(encoding="utf-8")
+    csv = files[2].read_text(encoding="utf-8")
+    assert re.search("sex is f and user is [^,]+: how,", csv)
     assert main([*command[:9], "--by", "sex", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     [group] = [group for group in report["by"]["groups"] if group["ways"]]

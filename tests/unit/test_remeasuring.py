@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from scipy.stats import fisher_exact
 import imd_widget as imd
 from benchmarks.planted import Planted, planted
 from imd_widget._base.intervals import size_of_interval, wilson
+from imd_widget.comparison.remeasuring import RegionChange, RegionFigures, Remeasured
 from imd_widget.views.track import track_view
 
 
@@ -342,6 +344,42 @@ def test_a_rule_holds_if_nothing_changed(first: Any) -> None:
     calm = imd.track({"May": d, "June": (same.old, same.new, same.X, same.y)})
     assert calm.holds == tuple(name for name in calm.regions if name.startswith("rule"))
     assert "did not change beyond chance in the later period." in calm.summary()
+
+
+@pytest.mark.parametrize(
+    "changed, sentence",
+    [
+        ((False,), "The rule did not change beyond chance in the later period."),
+        ((True,), "The rule changed."),
+        ((False, False), "Neither rule changed beyond chance in the later period."),
+        ((True, False), "1 of 2 rules did not change beyond chance in the later period."),
+        ((True, True), "Both rules changed."),
+        ((False,) * 3, "None of the 3 rules changed beyond chance in the later period."),
+        ((True,) * 3, "All 3 rules changed."),
+        ((), None),
+    ],
+)
+def test_a_track_counts_the_rules_that_changed(
+    changed: tuple[bool, ...], sentence: str | None
+) -> None:
+    figures = RegionFigures(100, 0.5)
+    regions = [
+        RegionChange(f"rule {at}", "x", figures, figures, 0.001 if moved else 1.0, None)
+        for at, moved in enumerate(changed)
+    ]
+    rest = RegionChange("all rows", "", figures, figures, 1.0, None)
+    measured = Remeasured(("old", "new"), (*regions, rest))
+    track = imd.Track(("old", "new"), ("May", "June"), (measured,))
+    assert track.sentences[0] == (sentence or "The rules are those of May.")
+
+
+def test_the_markdown_of_a_track_is_readable(track: imd.Track) -> None:
+    lines = track.to_markdown().splitlines()
+    [head] = [line for line in lines if line.startswith("| region")]
+    assert head == "| region | period | differ | net | changed |"
+    [july] = [line for line in lines if line.startswith("| rule 0: ") and "July" in line]
+    assert re.search(r"\| \d+\.\d % \(.* to .* %\) of \d+ \| .* % \(.*\) \| yes \|", july)
+    assert "False" not in track.to_markdown()
 
 
 def test_a_track_is_saved_in_each_format(track: imd.Track, tmp_path: Path) -> None:

@@ -539,7 +539,7 @@ def test_who_is_closer_to_the_truth_goes_by_errors_not_by_the_tolerance() -> Non
     assert d.right is not None
     assert d.right.net < 0, "by the tolerance the low model looks better"
     assert ": high is closer to y." in d.summary()
-    assert "only m1 is within 5 of y on " in str(d.rules[0])
+    assert "only low is within 5 of y on " in str(d.rules[0])
     assert "y is " in str(d.rules[0])
     assert "is right" not in d.summary() + str(d.rules)
 

@@ -84,8 +84,8 @@ def _groups_text(d: ModelDiff) -> list[str]:
     lines += ["", f"Share of the rows that differ, by {by.name}:"]
     inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
     for name, groups in [("all rows", by.groups), *inside]:
-        rates = (f"{group.value} {rate_of_group(group)}" for group in groups)
-        lines.append(f"  {name}: {', '.join(rates)}")
+        rates = (f"{group.value}: {rate_of_group(group)}" for group in groups)
+        lines.append(f"  {name}: {'; '.join(rates)}")
     return lines
 
 

@@ -298,6 +298,8 @@ def _read_one(by: Any, table: Table) -> tuple[str, pd.Series[Any]]:
     check_index(by, table, "by")
     name = getattr(by, "name", None)
     values = pd.Series(as_truth(by, table.n_rows, Argument("by"), "value"))
+    if isinstance(getattr(by, "dtype", None), pd.CategoricalDtype):  # its levels have an order
+        values = values.astype(by.dtype)
     return "group" if name is None else str(name), values
 
 
@@ -377,13 +379,13 @@ _WRITERS: Mapping[str, Sequence[Callable[[Any], str]]] = {
 
 def _distinct(values: pd.Series[Any]) -> tuple[list[str], NDArray[np.intp]]:
     """Return a group for each value, sorted if they can be; else in the order of the rows."""
-    order: Sequence[Any] | None = None
+    order: dict[Any, int] = {}
     if isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered:
-        order = values.dtype.categories.tolist()
+        order = {value: place for place, value in enumerate(values.dtype.categories)}
     codes, found = pd.factorize(values.astype(object), sort=False)
     distinct = list(found)
     try:
-        ranks = sorted(range(len(distinct)), key=order.index if order else distinct.__getitem__)
+        ranks = sorted(range(len(distinct)), key=lambda at: order.get(distinct[at], distinct[at]))
     except TypeError:  # such as numbers and texts
         ranks = list(range(len(distinct)))
     distinct = [distinct[rank] for rank in ranks]

@@ -255,10 +255,7 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
 def _known_rules(diff: ModelDiff) -> tuple[str, ...]:
     if not diff.has_known_rules:
         return ()
-    return (
-        "The rules are those of the patch; elsewhere the models agree. On the rows that the rules "
-        "were found on, their rates are too high.",
-    )
+    return ("The rules are those of the patch; elsewhere the models agree.",)
 
 
 def _identifiers(diff: ModelDiff) -> tuple[str, ...]:

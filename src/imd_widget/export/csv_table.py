@@ -29,9 +29,9 @@ def rule_table(diff: ModelDiff) -> str:
         frame["scores"] = [" ".join(diff.rules[[n]].score_sentences) for n in range(len(frame))]
     by = redacted_groups(diff)
     if by is not None:
-        for place, group in enumerate(by.groups):
+        for place in range(len(by.groups)):
             inside = [groups[place] for groups in by.rules[: len(diff.rules)]]
-            which = encodable_text(f"{by.name} is {group.value}")
+            which = encodable_text(by.where(place))
             frame[f"{which}: rows"] = [own.rows for own in inside]
             frame[f"{which}: rate"] = np.array([own.rate for own in inside], dtype=float)
             frame[f"{which}: how"] = ["; ".join(map(way_text, own.ways)) for own in inside]

@@ -380,7 +380,7 @@ def _name_of(model: Any, fallback: str) -> str:
     if isinstance(model, ForeignModel):
         return model.title
     if hasattr(model, "predict"):
-        return type(model).__name__
+        return str(getattr(type(model), "name_in_diffs", type(model).__name__))
     name = getattr(model, "__name__", type(model).__name__ if callable(model) else "<lambda>")
     return str(name) if callable(model) and name != "<lambda>" else fallback
 

@@ -204,10 +204,16 @@ _ALTERNATIVES = re.compile(
 )
 
 
-def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = False) -> str:
+def rule_text(
+    rule: Rule,
+    names: tuple[str, str] | None = None,
+    aside: bool = False,
+    called: tuple[str, str] = ("m1", "m2"),
+) -> str:
     """Return a rule in one line: its conditions, outcomes and number of differing rows.
 
-    ``names`` are the names of the models; without them the text uses m1 and m2. ``aside`` adds the
+    ``names`` are the names of the models. Without them the outcomes have none, and ``called`` is
+    what the models are called where it has to be clear which one is right. ``aside`` adds the
     counts of the rows kept aside, if there are any.
     """
     if rule.agrees:
@@ -216,7 +222,7 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
             agreeing = rule.holdout_support - rule.holdout_differing
             rows += _on_other_rows(rule, agreeing, "agree")
         return f"{conditions_text(rule.conditions)}: they agree ({rows})"
-    one, two = names or ("m1", "m2")
+    one, two = names or called
     rows = "row differs" if rule.support == 1 else "rows differ"
     text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
     if aside:

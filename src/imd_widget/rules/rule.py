@@ -296,7 +296,8 @@ class Rule(Displayed):
         return Report((str(self),))
 
     def __str__(self) -> str:
-        return languages.rule_text(self)
+        called = ("m1", "m2") if self._diff is None else self._diff.names
+        return languages.rule_text(self, called=called)
 
     def __repr__(self) -> str:
         return f"<Rule: {self}>"
@@ -348,7 +349,7 @@ def none_for_nan(value: float) -> float | None:
 def rule_to_plain(rule: Rule) -> dict[str, Any]:
     """Return a rule as plain values for a JSON file."""
     in_words = {
-        "text": str(rule),
+        "text": languages.rule_text(rule),
         "conditions": [condition.to_plain() for condition in rule.conditions],
         "outcomes": _labels_to_plain(rule.outcomes),
         "other_outcomes": [
