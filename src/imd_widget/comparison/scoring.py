@@ -21,6 +21,7 @@ from imd_widget.data.raw_values import raw_values
 from imd_widget.data.score_fit import FittedScore, Term, Terms, fit_score
 from imd_widget.data.summaries import thresholds_of
 from imd_widget.data.thresholds import shortest_between
+from imd_widget.methods import Method
 from imd_widget.outputs.base import ComparedOutputs
 
 #: Rows used to fit from which scores are computed at most.
@@ -56,6 +57,19 @@ def with_scores(dataset: Dataset, compared: ComparedOutputs, names: tuple[str, s
     terms = Terms.of(found, weight)
     scores = _scores(terms, compared, names, rows, base.tables[0].names)
     return base.with_columns(_columns(base, scores, terms)) if scores else base
+
+
+def why_no_scores(dataset: Dataset, compared: ComparedOutputs, method: Method) -> str:
+    """Return why a dataset has no scores; empty if it has some, or if none were asked for."""
+    if not method.scores or any(isinstance(own.name, PointScore) for own in dataset.columns):
+        return ""
+    if not compared.outputs.labels:
+        return "only classes have them"
+    if method.given == "margins":
+        return "rules use how sure the models are, and no column"
+    if not any(own.is_number and not own.given for own in dataset.columns):
+        return "the table has no column of numbers"
+    return "no sum of points ranks the rows as a model does"
 
 
 def _terms(dataset: Dataset, rows: NDArray[np.intp], weight: NDArray[np.float64]) -> Iterator[Term]:
