@@ -281,3 +281,34 @@ def test_a_score_is_one_sentence() -> None:
     )
     without = PointScore("RF's score", "RF", "yes", "no", 0, (nurse, risk))
     assert without.sentence.startswith("RF's score = 3 if job is nurse \N{MINUS SIGN} 10 per 10")
+
+
+def words() -> pd.DataFrame:
+    X = table()[["job"]]
+    return X.assign(town=np.where(X.index % 3, "A", "B"))
+
+
+@pytest.mark.parametrize(
+    "X, options, reason",
+    [
+        (table(), {"outputs": "value"}, "only classes have them"),
+        (words(), {}, "the table has no column of numbers"),
+        (table()[["job"]].assign(n=table(seed=1)["age"]), {}, "no sum of points ranks the rows"),
+    ],
+)
+def test_a_remark_tells_why_there_are_no_scores(
+    X: pd.DataFrame, options: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    full = table()
+    said: tuple[Any, Any] = old(full), new(full)
+    if options:
+        said = points(full), points(full) + (full["age"] > 60)
+    d = imd.diff(*said, X, scores=True, **options)
+    assert not d.rules.scores
+    assert d.summary().count(f"There are no scores: {reason}") == 1
+    assert imd.load(d.save(tmp_path / "d.json")).summary() == d.summary()
+    assert "no scores" not in d.change(scores=False).summary()
+
+
+def test_scores_need_no_remark() -> None:
+    assert "There are no scores" not in imd.diff(old, new, table(), scores=True).summary()

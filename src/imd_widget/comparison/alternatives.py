@@ -115,7 +115,7 @@ def possible_methods(rows: DiffRows) -> tuple[Method, ...]:
     columns = replace(method, given=None, scores=False)
     in_memory = rows.dataset.in_memory
     found: list[Method] = [columns]
-    if in_memory and rows.compared.outputs.labels:
+    if rows.compared.outputs.labels:
         found.append(replace(columns, scores=True))
     right = rows.right_from(rows.totals.right)
     found += [replace(columns, given=own) for own in choices(rows.models.names, right)]

@@ -170,6 +170,10 @@ class MemoryDataset:
         constant = np.zeros(self.n_rows, dtype=np.uint8)
         return replace(self, columns=columns, codes=(constant,) * len(columns), base=self)
 
+    def some_rows(self, rows: NDArray[np.integer]) -> tuple[Table, NDArray[np.intp]]:
+        """Return a table that has some rows of the user's table, and their numbers in it."""
+        return self.tables[0], np.asarray(rows, dtype=np.intp)
+
     def with_columns(self, columns: tuple[Column, ...]) -> MemoryDataset:
         """Return the dataset with more columns, which are computed from those of the table."""
         every = [encode(table, columns).codes for table in self.tables]

@@ -40,6 +40,7 @@ from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.remeasuring import Remeasured, remeasure
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
+from imd_widget.comparison.scoring import why_no_scores
 from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
@@ -102,6 +103,7 @@ class ModelDiff(DiffRecord):
             group_rates=rows.group_rates,
             has_known_rules=rows.fit.known,
             identifiers=rows.fit_input.identifiers,
+            no_scores=why_no_scores(rows.dataset, rows.compared, rows.method),
             origin=Origin.now(rows.models.models, rows.fit_input.tags),
             suggestions=pending(partial(suggest, rows)),
             refinable=pending(rows.refinable),

@@ -524,6 +524,8 @@ class Options:
         for name, value in values.items():
             refused = OPTIONS[name].not_large
             if refused is not None and refused.refuses(value):
+                if not refused.reason:
+                    raise InputError(Setting(name, value), " needs a table in memory.")
                 raise InputError(
                     Argument(name),
                     f" is not supported for partitioned tables: {refused.reason}. Leave it out, or "

@@ -61,6 +61,8 @@ class DiffRecord:
     has_known_rules: bool = False
     #: Names of columns with a different value in nearly every row, which no rule can use.
     identifiers: tuple[str, ...] = ()
+    #: Why there are no scores although they were asked for; empty if there are some.
+    no_scores: str = ""
     #: When and from which models the diff was made; None for a file of an early release.
     origin: Origin | None = None
     #: Changes of options that would explain more.

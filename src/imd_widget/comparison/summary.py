@@ -98,6 +98,7 @@ def _in_words(diff: ModelDiff) -> Headline:
     notes = (
         *_known_rules(diff),
         *_identifiers(diff),
+        *((f"There are no scores: {diff.no_scores}.",) if diff.no_scores else ()),
         *_mean_difference(diff),
         *outputs.distance_notes(),
         *_who_is_right(diff),

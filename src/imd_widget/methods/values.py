@@ -209,9 +209,7 @@ class Calibrated(Method):
             "let rules use the output of this model; auto: the one with which they explain more; "
             "margins: how sure the models are, with probabilities",
         ),
-        not_large=NotLarge(
-            "margins are computed on a table in memory", lambda value: value == "margins"
-        ),
+        not_large=NotLarge("", lambda value: value == "margins"),
     )
     scores: bool = option(
         False,
@@ -222,7 +220,6 @@ class Calibrated(Method):
         "differences, in fewer conditions; text, SQL and queries use the columns of the table.",
         check=_flag,
         flag=Flag("--scores", "let rules use a sum of points over a few columns for each model"),
-        not_large=NotLarge("scores are fitted on a table in memory", bool),
     )
     sets: bool = option(
         False,
@@ -232,7 +229,7 @@ class Calibrated(Method):
         "levels of fewer than 20 rows stay together. By default a split separates one level.",
         check=_flag,
         flag=Flag("--sets", "let one split separate several levels of a category"),
-        not_large=NotLarge("levels are sorted on a table in memory", bool),
+        not_large=NotLarge("", bool),
     )
     augment: Augment | None = option(
         None,

@@ -13,6 +13,7 @@ from imd_widget._base.plain import (
     from_json,
     listed,
     matches_type,
+    short,
     shown,
     whole,
 )
@@ -77,6 +78,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         holdout_right=_right(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         identifiers=_texts(_optional(plain, "identifiers")),
+        no_scores=short(plain.get("no_scores", ""), "why there are no scores"),
         has_known_rules=bool(plain.get("has_known_rules", False)),
         refinable=refinable,
         further_groups=from_json(FurtherGroups, plain.get("further_groups", {})),

@@ -69,6 +69,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "has_own_holdout": diff.has_own_holdout,
         "has_known_rules": diff.has_known_rules,
         "identifiers": list(diff.identifiers),
+        **({"no_scores": diff.no_scores} if diff.no_scores else {}),
         "refinable": list(diff.refinable),
     }
 
