@@ -947,7 +947,7 @@ export interface ContributionsView {
   others: ContributionView | null;
   /** "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42." */
   sentence: string;
-  /** The sum in words: "LR - RF = -0.51 = -0.02 on average over all rows - 0.10 from ...". */
+  /** The sum in words: "The gap of −0.51 (LR − RF) is the sum of −0.02 on average ...". */
   total: string;
   /** Sentences about columns that one model uses and the other does not. */
   unused: string[];
@@ -998,7 +998,7 @@ export interface CounterfactualView {
   /** Gap on the rows as they are, and at that point. */
   gap: number;
   gap_there: number | null;
-  /** "If race were White, the gap would be -0.02 instead of -0.46." */
+  /** "If race were White, the gap would be −0.02 instead of −0.46." */
   sentence: string | null;
 }
 

@@ -133,8 +133,8 @@ def test_votes_are_explained_where_a_model_has_no_probabilities(three: Any) -> N
     e = imd.diff(m1, m2.predict, X, names=("tree", "function")).explain(pos_label="top")
     assert e.what == "share of votes for top"
     assert e.score.note == (
-        "function gives no probability of top, so the share of votes is explained: 1 where a "
-        "model predicts top, 0 elsewhere."
+        "function gives no probability of top, so the share of votes is explained: a prediction "
+        "of top counts as 1, any other as 0."
     )
     curves = e.partial_dependence("a", grid=[2.5])
     at = X.loc[curves.rows].assign(a=2.5)
@@ -410,10 +410,18 @@ def test_a_summary_says_what_moves_them_apart(d: imd.ModelDiff) -> None:
     assert text[1].startswith("old and new give no probability of yes")
     assert re.search(r"the columns that move them apart most are (age|job) \(0\.\d+\), ", text[2])
     assert "pay" not in text[2], "no model uses it"
-    assert not any(line.startswith("old - new = ") for line in text), "two samples of all rows"
+    assert not any("(old − new)" in line for line in text), "two samples of all rows"
     of_rule = d.explain(d.rules[0]).summary().splitlines()
-    assert of_rule[-2].startswith("old - new = ")
-    assert " on average over all rows " in of_rule[-2]
+    figure = r"\d\.\d\d"
+    assert re.fullmatch(
+        rf"The gap of {figure} \(old − new\) is the sum of {figure} on average over all rows, "
+        rf"({figure} from \w+, )*{figure} from \w+ and {figure} from [\w ]+\.",
+        of_rule[-2],
+    )
+    turned = imd.diff(new, old, d.table.native, names=("new", "old"))
+    below = turned.explain(turned.rules[0]).summary().splitlines()[-2]
+    assert re.match(rf"The gap of −{figure} \(new − old\) is the sum of −{figure} on ", below)
+    assert "-" not in below
     assert text[-1] == "Averages over 600 rows; each model was called with 47,400 rows for them."
     same = imd.diff(old, old, d.table.native).explain().summary().splitlines()[2]
     assert same.endswith("No column moves them apart.")

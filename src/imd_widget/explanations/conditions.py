@@ -64,7 +64,7 @@ class Counterfactual(FrozenArrays):
 
     @property
     def sentence(self) -> str | None:
-        """What the gap would be: "If race were White, the gap would be -0.02 instead of -0.46"."""
+        """What the gap would be: "If race were White, the gap would be −0.02 instead of −0.46"."""
         if self.at is None or self.gap_there is None:
             return None
         there, here = gap_texts(self.gap_there, self.gap)
@@ -85,11 +85,11 @@ class Counterfactual(FrozenArrays):
 
 
 def gap_texts(*gaps: float) -> tuple[str, ...]:
-    """Return gaps as text, with the same number of decimals; never "-0.00"."""
+    """Return gaps as text, with the same number of decimals; never "−0.00"."""
     largest = max(map(abs, gaps))
     digits = 1 - int(np.floor(np.log10(largest))) if largest > 0 else FEWEST_DECIMALS
     places = min(max(digits, FEWEST_DECIMALS if largest < 1 + 1e-9 else 0), MOST_DECIMALS)
-    return tuple(f"{round(gap, places) + 0.0:,.{places}f}" for gap in gaps)
+    return tuple(f"{round(gap, places) + 0.0:,.{places}f}".replace("-", "−") for gap in gaps)
 
 
 def counterfactuals(room: ContributionRoom) -> tuple[Counterfactual, ...]:

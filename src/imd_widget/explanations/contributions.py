@@ -194,7 +194,8 @@ class Contributions(FrozenArrays):
     def total(self, n: int = 3) -> str:
         """Return the gap as a sum: the gap on average, the ``n`` largest contributions, the rest.
 
-        The gap is model 1 less model 2, and so are its parts: "LR - RF = -0.51 = -0.02 ...".
+        The gap is model 1 less model 2, and so are its parts: "The gap of −0.51 (LR − RF) is the
+        sum of −0.02 on average over all rows, ...".
 
         Parameters
         ----------
@@ -210,13 +211,16 @@ class Contributions(FrozenArrays):
             columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
             parts.append((float(self.difference[rest].sum()), f"from {columns}"))
         first, second = self.names
-        gap = "" if first == second else f"{first} - {second} = "  # one model has no second
-        words = f"{gap}{self.text(self.gap)} = {self.text(parts[0][0])} {parts[0][1]}"
-        for value, words_of in parts[1:]:
-            figure = self.text(abs(value))
-            sign = "-" if value < 0 and figure != nothing else "+"
-            words += f" {sign} {figure} {words_of}"
-        return f"{words}."
+        gap = self._signed(self.gap)
+        if first != second:  # one model has no second
+            gap = f"The gap of {gap} ({first} − {second})"
+        *before, last = (f"{self._signed(value)} {words}" for value, words in parts)
+        return f"{gap} is the sum of {', '.join(before)} and {last}."
+
+    def _signed(self, value: float) -> str:
+        """Return a number with a minus sign, unless it is rounded to zero."""
+        figure = self.text(abs(value))
+        return f"−{figure}" if value < 0 and figure != self.text(0.0) else figure
 
     def unused(self) -> tuple[tuple[Hashable, str, str], ...]:
         """Return the columns that one model uses and the other does not, or hardly.

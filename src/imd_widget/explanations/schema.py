@@ -212,7 +212,7 @@ class ContributionsView:
     others: ContributionView | None
     #: "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42."
     sentence: str
-    #: The sum in words: "LR - RF = -0.51 = -0.02 on average over all rows - 0.10 from ...".
+    #: The sum in words: "The gap of −0.51 (LR − RF) is the sum of −0.02 on average ...".
     total: str
     #: Sentences about columns that one model uses and the other does not.
     unused: tuple[str, ...]
@@ -243,7 +243,7 @@ class CounterfactualView:
     #: Gap on the rows as they are, and at that point.
     gap: float
     gap_there: float | None
-    #: "If race were White, the gap would be -0.02 instead of -0.46."
+    #: "If race were White, the gap would be −0.02 instead of −0.46."
     sentence: str | None
 
 
