@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,20 @@ def test_the_test_of_a_row_exists_and_its_mark_is_right(start: str) -> None:
     assert name in {node.name for node in body if isinstance(node, ast.FunctionDef)}
     (mark,) = (mark for row, mark in rows().items() if row.startswith(start))
     assert mark.startswith(MARKS.get(path, "`make test`"))
+
+
+def test_the_workflow_runs_the_platforms_that_the_page_and_the_package_name() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = " ".join(project["classifiers"])
+    versions = re.findall(r"Python :: (3\.\d+)", named)
+    assert project["requires-python"] == f">={versions[0]}"
+    workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    matrices = [re.findall(r"3\.\d+", line) for line in re.findall(r"python: \[.*", workflow)]
+    assert matrices == [versions, versions]
+    systems = set(re.findall(r"(ubuntu|macos|windows)-latest", workflow))
+    assert systems == {"ubuntu", "macos", "windows"}
+    text = PAGE.read_text(encoding="utf-8")
+    first, second, *_, last = versions
+    assert f"| Linux, Python {first} | The whole test suite" in text
+    assert f"| Linux, Python {second} to {last} | Not yet proved: " in text
+    assert f"| macOS and Windows, Python {first} to {last} | Not yet proved: " in text
