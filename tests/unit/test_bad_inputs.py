@@ -301,6 +301,14 @@ TABLES = {
         r"X is a pyspark\.DataFrame.*X=X\.toPandas\(\)\. If .*X\.write\.parquet",
         X=foreign("pyspark.sql.dataframe", "DataFrame"),
     ),
+    "a query": Bad(
+        r'X is a query of SQL.*X=duckdb\.sql\("SELECT \.\.\."\)',
+        X="SELECT * FROM scored WHERE age > 30",
+    ),
+    "a long query": Bad(
+        r'X=duckdb\.sql\("SELECT \.\.\."\)',
+        X=f"\n  with old as (select * from '{'x' * 5_000}.csv')\nselect * from old",
+    ),
     "text": Bad("X names no file: 'my table' is neither", X="my table"),
     "a dict": Bad("X is a builtins.dict", X={"a": [1, 2]}),
     "rows of different lengths": Bad("different lengths", X=[[1], [1, 2]] * 20),

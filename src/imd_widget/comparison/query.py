@@ -109,6 +109,12 @@ def _with_backticks(condition: str, table: Table) -> str | None:
     return None if text == condition else text
 
 
+def written(condition: str, table: Table) -> str:
+    """Return a condition that `rows_of` accepts in its normal form: "age < 30" for "age<30"."""
+    reader = _Reader.of(condition, table)
+    return reader.text(reader.tree)
+
+
 @dataclass(frozen=True)
 class ColumnCondition:
     """The part of a condition as text that is about one column alone.
@@ -384,7 +390,7 @@ class _Reader:
         """The source of a part, with names in backticks."""
         text = ast.unparse(ast.fix_missing_locations(node))
         for identifier, name in self.quoted.items():
-            text = text.replace(identifier, f"`{name}`")
+            text = text.replace(identifier, f"`{name.replace('`', '``')}`")
         return text
 
 

@@ -172,7 +172,7 @@ def class_score(
             what=f"share of votes for {name}",
             note=(
                 f"{' and '.join(lacking)} {verb} no probability of {name}, so the share of votes "
-                f"is explained: 1 where a model predicts {name}, 0 elsewhere."
+                f"is explained: a prediction of {name} counts as 1, any other as 0."
             ),
             label=label,
             cannot=why_not(pair),
