@@ -63,16 +63,18 @@ const centered = ({ k }: Camera, { width, height }: Size, x: number, y: number):
 /** What is in view, in the units of the layout, and who wants to know. */
 function createView() {
   let view: Bounds | null = null;
-  let watcher: ((view: Bounds) => void) | null = null;
+  let hand = false;
+  let watcher: ((view: Bounds, byHand: boolean) => void) | null = null;
   return {
-    tell({ k, x, y }: Camera, { width, height }: Size) {
+    tell({ k, x, y }: Camera, { width, height }: Size, byHand: boolean) {
       view = { x0: -x / k, y0: -y / k, x1: (width - x) / k, y1: (height - y) / k };
-      watcher?.(view);
+      hand = byHand;
+      watcher?.(view, hand);
     },
     /** Calls back now and at every move; returns how to stop. */
-    watch(moved: (view: Bounds) => void): () => void {
+    watch(moved: (view: Bounds, byHand: boolean) => void): () => void {
       watcher = moved;
-      if (view) moved(view);
+      if (view) moved(view, hand);
       return () => {
         watcher = null;
       };
@@ -127,7 +129,7 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
 
   const look = (camera: Camera) => {
     if (!layout) return;
-    inView.tell(camera, size);
+    inView.tell(camera, size, byHand);
     onSeen(seenIn(layout, camera, size));
   };
   const take = (glide: boolean) => {
