@@ -232,7 +232,7 @@ export function TreeView(props: TreeViewProps) {
         onZoom={camera.zoomBy}
         onUnfold={() => {
           folds.unfoldAll();
-          requestAnimationFrame(camera.differences);
+          requestAnimationFrame(() => camera.differences(reveal.ids));
         }}
       />
     </>

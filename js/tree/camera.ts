@@ -75,16 +75,18 @@ export function homeCamera(layout: Layout, size: Size): Camera {
   return frame(layout, firstDifference(layout, size, k) ?? root, size, k);
 }
 
-/** The whole tree if it can be read, else all differences, or as many as there is room for at a scale that can be made out. */
-export function differencesCamera(layout: Layout, size: Size): Camera {
+/** The whole tree if it can be read, else all differences, or as many as there is room for at a scale that can be made out, the wanted one in any case. */
+export function differencesCamera(layout: Layout, size: Size, wanted?: Placed): Camera {
   const differing = layout.boxes.filter(({ box }) => holdsDifference(box));
   if (fitsReadably(layout, size) || differing.length === 0) return homeCamera(layout, size);
   const bounds = boundsOf(differing);
   const k = Math.min(READABLE_SCALE, scaleToFit(bounds, size));
   if (k >= DIFFERENCES_SCALE) return place(bounds, size, k);
-  const target = firstDifference(layout, size, DIFFERENCES_SCALE);
+  const target = wanted ?? firstDifference(layout, size, DIFFERENCES_SCALE);
   if (!target) return homeCamera(layout, size);
-  return frame(layout, target, size, DIFFERENCES_SCALE, bounds);
+  const off = ({ x, y }: Placed) => Math.abs(x - target.x) + Math.abs(y - target.y);
+  const nearest = differing.toSorted((a, b) => off(a) - off(b));
+  return frame(layout, target, size, DIFFERENCES_SCALE, nearest);
 }
 
 /** The whole tree if it can be read, else the way to some boxes, else those boxes: never smaller than can be read. */
@@ -138,12 +140,18 @@ function belowOf(layout: Layout, target: Placed): Placed[] {
   return layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
 }
 
-/** Shows the target, and as much of its path, its branches and, with `more`, of these bounds as there is room for. */
-function frame(layout: Layout, target: Placed, size: Size, k: number, more?: Bounds): Camera {
+/** Shows the target, and as much of its path, its branches and, one by one, of other boxes as there is room for. */
+function frame(
+  layout: Layout,
+  target: Placed,
+  size: Size,
+  k: number,
+  others: readonly Placed[] = [],
+): Camera {
   const all = layout.bounds;
   const must = boundsOf([target]);
   const path = boundsOf(pathOf(layout, target));
-  const wishes = [path, boundsOf(belowOf(layout, target)), ...(more ? [more] : [])];
+  const wishes = [path, boundsOf(belowOf(layout, target)), ...others.map((box) => boundsOf([box]))];
   const along = (from: "x0" | "y0", to: "x1" | "y1", length: number) => {
     const margin = (path[to] - path[from]) * k > length - 2 * MARGIN ? TIGHT : MARGIN;
     const start = span(

@@ -22,8 +22,6 @@ export interface TreeControls {
   fit(): void;
   /** Shows the tree as at the first view. */
   home(): void;
-  /** Shows all differences. */
-  differences(): void;
   zoomBy(factor: number): void;
 }
 
@@ -111,8 +109,9 @@ const aims = (aimAt: (aim: Aim) => void) => ({
   frame: (path: readonly string[], ids: readonly string[]) =>
     aimAt((layout, size) => pathCamera(layout, boxesOf(layout, path), boxesOf(layout, ids), size)),
   fit: () => aimAt(fitCamera),
-  /** Shows all differences, however small that makes them. */
-  differences: () => aimAt(differencesCamera),
+  /** Shows as many differences as can be made out, and of these boxes the first. */
+  differences: (ids: readonly string[]) =>
+    aimAt((layout, size) => differencesCamera(layout, size, boxesOf(layout, ids)[0])),
   home: () => aimAt(homeCamera),
 });
 
