@@ -36,6 +36,7 @@ export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonl
             ? button("❚❚", "Pause", at)
             : button("▶", "Play", at < last ? at + 1 : 0, at !== last - 1)}
           {button("›", "Next step", at + 1)}
+          {button("»", "Last step", last)}
         </span>
         <b data-testid="imd-growth-at">
           Step {at + 1} of {steps.length}
@@ -60,7 +61,15 @@ export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonl
                 {imp} {name}
               </dt>
               <dd>
-                <b>{rough(left ?? 0)}</b> {split}
+                <b>{rough(left ?? 0)}</b>{" "}
+                {split ?? (
+                  <span
+                    class="imd-soft"
+                    title="The page holds no thresholds and categories other than those of the tree"
+                  >
+                    a split that this page leaves out
+                  </span>
+                )}
               </dd>
             </div>
           ))}

@@ -99,7 +99,12 @@ export function RuleFigures({ rule, view }: { rule: RuleView; view: DiffView }) 
   const by = measuredBy(view.metrics);
   return (
     <dl class="imd-figures">
-      <Figure name="rows" value={count(rule.support)} title="Rows used to fit inside the rule" />
+      <Figure
+        name="rows"
+        value={count(rule.support)}
+        detail={by === "holdout" ? "used to fit" : undefined}
+        title="Rows used to fit inside the rule"
+      />
       <FittedFigure rule={rule} weighted={weighted} verb={verb} />
       {by === "none" || rule.measured_rate === null ? (
         <ExpectedFigure rule={rule} by={by} />

@@ -80,19 +80,14 @@ function Expected({ rule, view }: Omit<RuleRowProps, "most">) {
         ) : (
           <>
             <b>{share}</b>
-            {of} {measured ? <HeldOut /> : "expected"}
+            {of} {measured ? "held-out" : "expected"}
+            {measured && <span class={/\d/.test(of) ? "imd-wide" : undefined}> rows</span>}
           </>
         )}
       </span>
     </span>
   );
 }
-
-const HeldOut = () => (
-  <>
-    held-out<span class="imd-wide"> rows</span>
-  </>
-);
 
 /** "194 rows". */
 function Rows({ rule }: { rule: RuleView }) {
@@ -136,6 +131,7 @@ function Brief({ rule, view }: Omit<RuleRowProps, "most">) {
       <span>{rule.title_link}</span>
       {said(1)}
       {mixed && <span aria-hidden="true">…</span>}
+      {rule.direction === "either" && <span>either way</span>}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { unavailableReason } from "../host/host";
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useCohorts } from "../state/useCohorts";
+import { isPage } from "../state/useExplain";
 import { usePanelState } from "../state/usePanelState";
 import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
@@ -135,7 +136,7 @@ export function RulesPanel({ selection }: PanelProps) {
           rules={selected.filter((number) => view.rules[number]?.agrees === false)}
           live={live}
         />
-        <StabilityButton />
+        {!isPage(view) && <StabilityButton />}
       </div>
       {filters && <RuleFilters {...filters} outcomes={outcomes} />}
       <div class="imd-scroll" ref={list}>
@@ -149,6 +150,7 @@ export function RulesPanel({ selection }: PanelProps) {
         ) : (
           <Cards
             rules={rules.slice(0, shown)}
+            open={node !== null && rules.length === 1}
             agreeing={rules.filter(({ agrees }) => agrees).length}
             view={view}
             selection={selection}
@@ -161,9 +163,39 @@ export function RulesPanel({ selection }: PanelProps) {
         )}
         {view.truth === 0 && cross}
       </div>
-      <CohortField cohorts={cohorts} />
+      {!isPage(view) && <CohortField cohorts={cohorts} />}
     </>
   );
+}
+
+const rowOf = (element: Element | null | undefined) =>
+  element?.querySelector<HTMLElement>(":scope > .imd-row") ?? null;
+
+/** The list is one tab stop, as the tree is: arrow keys, Home and End move between its rules. */
+function useListKeys(rules: readonly RuleView[], selected: readonly number[]) {
+  const [current, setCurrent] = useState<number | null>(null);
+  const has = (number: number | null | undefined) => rules.some((rule) => rule.number === number);
+  const tabStop = [current, selected.at(-1)].find(has) ?? rules[0]?.number;
+  const onFocusIn = ({ target }: FocusEvent) => {
+    const card = (target as Element).closest<HTMLElement>("[data-rule]");
+    if (card) setCurrent(Number(card.dataset.rule));
+  };
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const card = (event.target as Element).parentElement;
+    if (event.target !== rowOf(card) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { firstElementChild, lastElementChild } = event.currentTarget;
+    const to = {
+      ArrowDown: card?.nextElementSibling,
+      ArrowUp: card?.previousElementSibling,
+      Home: firstElementChild,
+      End: lastElementChild,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    rowOf(to)?.focus();
+  };
+  return { tabStop, onFocusIn, onKeyDown };
 }
 
 interface CardsProps {
@@ -183,8 +215,9 @@ export function Cards({ rules, agreeing, view, selection, open = false }: CardsP
   const [wanted, setWanted] = usePanelState<boolean | null>("agreement", null);
   const most = Math.max(0, ...view.rules.map(({ support }) => support));
   const isPicked = ({ number }: RuleView) => selection.rules.includes(number);
+  const list = useListKeys(rules, selection.rules);
   const cards = (some: readonly RuleView[]) => (
-    <ul class="imd-cards">
+    <ul class="imd-cards" onKeyDown={list.onKeyDown} onFocusIn={list.onFocusIn}>
       {some.map((rule) => (
         <RuleCard
           key={rule.number}
@@ -193,6 +226,7 @@ export function Cards({ rules, agreeing, view, selection, open = false }: CardsP
           most={most}
           selected={isPicked(rule)}
           open={open || isPicked(rule)}
+          tabStop={rule.number === list.tabStop}
           stability={stability}
           onPick={selection.pickRule}
           onHover={selection.hoverRule}

@@ -36,7 +36,7 @@ export function useGrowth({ view, index }: Diff): { growth: Growth | null; start
     const root = grownTree(index, index.root, new Set(nodes));
     return {
       folds: { root, autoFolded: 0, focused: false },
-      reveal: { ids: nodes.slice(-1), path: null },
+      reveal: { ids: nodes.slice(-1), path: nodes },
     };
   }, [growth, index]);
   useEffect(() => {

@@ -157,7 +157,7 @@ class Listing:
 
 
 def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
-    """List the outputs, ``y``, their distance, the columns at ``first``, and the others."""
+    """List the columns at ``first``, the outputs, ``y``, their distance, and the others."""
     table, fitted = diff.table, diff.rows
 
     def column(position: int) -> Listed:
@@ -168,6 +168,7 @@ def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
         return (one - two).abs()
 
     lead = [
+        *map(column, first),
         Listed(diff.names[0], "output1", lambda rows: fitted.predictions_at(rows)[0]),
         Listed(diff.names[1], "output2", lambda rows: fitted.predictions_at(rows)[1]),
     ]
@@ -177,7 +178,6 @@ def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
         )
     if diff.tolerance is not None:
         lead.append(Listed("apart", "distance", apart))
-    lead += map(column, first)
     others = [column(position) for position in range(len(table.names)) if position not in first]
     return Listing([*lead, *others], len(lead))
 
@@ -321,8 +321,13 @@ def _text(value: Any) -> str:
     if value is None or (not isinstance(value, list | tuple | dict) and pd.isna(value) is True):
         return "missing"
     if isinstance(value, float | np.floating):
-        return f"{float(value):.6g}"
+        return _rounded(float(value))
     return cut_text(_str(value), LONGEST)
+
+
+def _rounded(value: float) -> str:
+    """Return a number with 4 significant digits, and all digits before the point: "12346"."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def cut_text(text: str, longest: int) -> str:

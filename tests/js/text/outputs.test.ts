@@ -490,7 +490,7 @@ describe("who is right", () => {
     const unsure = of({ first: 3, second: 5, net_interval: [-4, 8], p_value: 0.7 });
     await showOpen({ ...view, rules: [{ ...rule, correctness: unsure, confirmed: false }] });
     expect(one(".imd-evidence").textContent).toBe(
-      "hintnet +2 of 8 held-out rows (−4 to +8, may be chance)",
+      "hint: may be chancenet +2 of 8 held-out rows (−4 to +8, may be chance)",
     );
     stage.leave();
     await showOpen({ ...view, rules: [{ ...rule, correctness: null, confirmed: null }] });
