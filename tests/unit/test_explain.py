@@ -133,8 +133,8 @@ def test_votes_are_explained_where_a_model_has_no_probabilities(three: Any) -> N
     e = imd.diff(m1, m2.predict, X, names=("tree", "function")).explain(pos_label="top")
     assert e.what == "share of votes for top"
     assert e.score.note == (
-        "function gives no probability of top, so the share of votes is explained: 1 where a "
-        "model predicts top, 0 elsewhere."
+        "function gives no probability of top, so the share of votes is explained: a "
+        "prediction of top counts as 1, any other as 0."
     )
     curves = e.partial_dependence("a", grid=[2.5])
     at = X.loc[curves.rows].assign(a=2.5)
