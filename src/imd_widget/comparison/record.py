@@ -61,6 +61,8 @@ class DiffRecord:
     has_known_rules: bool = False
     #: Names of columns with a different value in nearly every row, which no rule can use.
     identifiers: tuple[str, ...] = ()
+    #: What rules may use of texts and dates, in words: "words and length of review".
+    derivations: tuple[str, ...] = ()
     #: When and from which models the diff was made; None for a file of an early release.
     origin: Origin | None = None
     #: Changes of options that would explain more.

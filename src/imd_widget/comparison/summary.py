@@ -93,7 +93,9 @@ def _in_words(diff: ModelDiff) -> Headline:
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
+    derived = "; ".join(diff.derivations)
     notes = (
+        *([f"Rules may use {derived}."] if derived else []),
         *_known_rules(diff),
         *_identifiers(diff),
         *_mean_difference(diff),

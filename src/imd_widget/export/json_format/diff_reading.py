@@ -76,6 +76,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         holdout_right=_right(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         identifiers=_texts(_optional(plain, "identifiers")),
+        derivations=_texts(_optional(plain, "derivations")),
         has_known_rules=bool(plain.get("has_known_rules", False)),
         refinable=refinable,
         split_histograms={

@@ -68,6 +68,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "has_own_holdout": diff.has_own_holdout,
         "has_known_rules": diff.has_known_rules,
         "identifiers": list(diff.identifiers),
+        **({"derivations": list(diff.derivations)} if diff.derivations else {}),
         "refinable": list(diff.refinable),
     }
 
