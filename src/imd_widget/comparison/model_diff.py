@@ -45,7 +45,7 @@ from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
 from imd_widget.comparison.verdict import Limits, Verdict
-from imd_widget.data.deriving import derived_from
+from imd_widget.data.deriving import derived_from, derived_texts
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
@@ -104,6 +104,7 @@ class ModelDiff(DiffRecord):
             has_known_rules=rows.fit.known,
             identifiers=rows.fit_input.identifiers,
             no_scores=why_no_scores(rows.dataset, rows.compared, rows.method),
+            derivations=derived_texts(derived_from(rows.tree.columns)),
             origin=Origin.now(rows.models.models, rows.fit_input.tags),
             suggestions=pending(partial(suggest, rows)),
             refinable=pending(rows.refinable),

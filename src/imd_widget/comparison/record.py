@@ -63,6 +63,8 @@ class DiffRecord:
     identifiers: tuple[str, ...] = ()
     #: Why there are no scores although they were asked for; empty if there are some.
     no_scores: str = ""
+    #: What rules may use of texts and dates, in words: "words and length of review".
+    derivations: tuple[str, ...] = ()
     #: When and from which models the diff was made; None for a file of an early release.
     origin: Origin | None = None
     #: Changes of options that would explain more.

@@ -95,7 +95,9 @@ def _in_words(diff: ModelDiff) -> Headline:
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
+    derived = "; ".join(diff.derivations)
     notes = (
+        *([f"Rules may use {derived}."] if derived else []),
         *_known_rules(diff),
         *_identifiers(diff),
         *((f"There are no scores: {diff.no_scores}.",) if diff.no_scores else ()),

@@ -48,10 +48,18 @@ class Field:
     @property
     def choices(self) -> dict[str, Any]:
         """The most frequent values by their text; none of a number."""
-        if self.kind not in ("choice", "text") or _is_moment(self.values):
+        if self.kind not in ("choice", "text") or _is_moment(self.values) or self.is_free_text:
             return {}
         counted = self.values.value_counts(dropna=True).index[:MOST_CHOICES]
         return {point_value_text(value): value for value in counted}
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether most rows have a text of their own."""
+        if self.kind != "text" or _is_moment(self.values):
+            return False
+        present = self.values.dropna()
+        return bool(present.nunique() > FREE_TEXT * len(present))
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
@@ -84,7 +92,7 @@ class Field:
                         word = "before" if word == "below" else "after"
                     return f"No row of the table has {self.name} {word} {edge}."
             return None
-        if self.kind == "text" and present.nunique() > FREE_TEXT * len(present):
+        if self.is_free_text:
             return None
         known = bool((present == value).any())
         return None if known else f"No row of the table has {self.name} {point_value_text(value)}."

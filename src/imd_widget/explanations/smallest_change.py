@@ -16,6 +16,7 @@ from imd_widget.comparison.rows import row_number
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributing import MAX_CALLS
 from imd_widget.explanations.edited_row import Edit, RaisedError, output_of
+from imd_widget.explanations.editing import Field
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
 from imd_widget.explanations.model_results import UNNAMED, at_start
 from imd_widget.explanations.schema import SmallestChangeView
@@ -335,7 +336,11 @@ class _ChangeSearch:
     def smallest(self, weights: NDArray[np.float64]) -> tuple[dict[int, Any], float | None, bool]:
         """Return the values by position of the column, the size, and whether all were tried."""
         table = self._table
-        every = [candidates(table, at, self._row, weights) for at in range(len(table.names))]
+        # the whole text of another row is no small change
+        columns = [at for at in range(len(table.names)) if not Field.of(table, at).is_free_text]
+        every = [candidates(table, at, self._row, weights) for at in columns]
+        if not every:
+            return {}, None, False
         single = every
         if sum(len(own.sources) for own in every) > self._max_calls // 2:
             most = min(MOST_VALUES, max(1, self._max_calls // (2 * len(every))))

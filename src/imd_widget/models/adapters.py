@@ -22,7 +22,7 @@ from imd_widget.models.coercion import WrongLengthError, as_output, copied, with
 from imd_widget.models.libraries.interface import ForeignModel
 from imd_widget.models.libraries.registry import adapted, estimator_kind
 from imd_widget.models.library_hints import line_for
-from imd_widget.models.text_columns import text_line, with_text_column
+from imd_widget.models.text_columns import other_texts, text_line, with_text_column
 
 #: Largest number of nested models that are unwrapped to find a name.
 DEEPEST_NAME = 10
@@ -179,7 +179,7 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
         Argument(argument),
         f" gave {len(given)} outputs for {table.n_rows} rows: one for each column of X instead of "
         "one for each row. Models that are fitted on a single column of texts do this.",
-        hint=f"Give it that column: {text_line(model, table, argument, call)}.",
+        hint=f"Give it that column: {text_line(model, table, argument, call)}{other_texts(table)}.",
     )
 
 

@@ -166,7 +166,7 @@ def _date_text(derived: Derivation, condition: Interval) -> str:
     if derived.part == "weekday":
         if values == _WEEKEND:
             return "is on a weekend"
-        return f"is on {'a ' if len(values) == 1 else ''}{_range(values, _DAYS.__getitem__)}"
+        return f"is {'on a ' if len(values) == 1 else ''}{_range(values, _DAYS.__getitem__)}"
     if derived.part == "month":
         return f"is in {_range(values, lambda month: _MONTHS[month - 1])}"
     if derived.part == "part_of_day":

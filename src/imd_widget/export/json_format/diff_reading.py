@@ -79,6 +79,7 @@ def diff_of(plain: Plain) -> ModelDiff:
         has_own_holdout=bool(plain["has_own_holdout"]),
         identifiers=_texts(_optional(plain, "identifiers")),
         no_scores=short(plain.get("no_scores", ""), "why there are no scores"),
+        derivations=_texts(_optional(plain, "derivations")),
         has_known_rules=bool(plain.get("has_known_rules", False)),
         refinable=refinable,
         further_groups=from_json(FurtherGroups, plain.get("further_groups", {})),

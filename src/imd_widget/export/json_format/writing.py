@@ -70,6 +70,7 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "has_known_rules": diff.has_known_rules,
         "identifiers": list(diff.identifiers),
         **({"no_scores": diff.no_scores} if diff.no_scores else {}),
+        **({"derivations": list(diff.derivations)} if diff.derivations else {}),
         "refinable": list(diff.refinable),
     }
 
