@@ -312,3 +312,14 @@ def test_a_remark_tells_why_there_are_no_scores(
 
 def test_scores_need_no_remark() -> None:
     assert "There are no scores" not in imd.diff(old, new, table(), scores=True).summary()
+
+
+def test_scores_of_many_rows_are_those_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are computed in pieces, which change nothing."""
+    X = table()
+    score = imd.diff(old, new, X, scores=True).rules.scores[0]
+    raw = [X[name] for name, _ in score.sources]
+    whole = score.values(*raw)
+    assert any(item.of_level for item in score.items)
+    monkeypatch.setattr("imd_widget.data.point_score.PIECE", 7)
+    pd.testing.assert_series_equal(score.values(*raw), whole)

@@ -224,7 +224,9 @@ def rule_text(
         return f"{conditions_text(rule.conditions)}: they agree ({rows})"
     one, two = names or called
     rows = "row differs" if rule.support == 1 else "rows differ"
-    text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
+    title = rule.title
+    told = title.shares and len(title.pairs) > 1 and len(rule.outcome_pairs) == len(title.pairs)
+    text = f"{rule.differing} of {rule.support} {rows}{'' if told else _how(rule)}"
     if aside:
         text += _on_other_rows(rule, rule.holdout_differing, "differ")
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
@@ -234,7 +236,7 @@ def rule_text(
             text += f"; {where}{errors}only {one} is {good} on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
-    return f"{conditions_text(rule.conditions)}: {rule.title.text(names, shares=False)} ({text})"
+    return f"{conditions_text(rule.conditions)}: {title.text(names, shares=told)} ({text})"
 
 
 def _on_other_rows(rule: Rule, n: int, verb: str) -> str:
