@@ -84,7 +84,7 @@ def test_numbers_have_four_digits_and_all_before_the_point(value: float, text: s
     held = page(d, np.ones(60, bool), (0,), 0, 1, None)
     assert held.cells[0][0] == text
     # the tooltip has all of it
-    whole = dict(((row, column), full) for row, column, full in held.whole)
+    whole = {(row, column): full for row, column, full in held.whole}
     assert float(whole.get((0, 0), text)) == value
 
 
