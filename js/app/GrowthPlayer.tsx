@@ -3,6 +3,7 @@
 import type { Growth } from "../state/useGrowth";
 import { plural, rough } from "../text/format";
 import { Button } from "../ui/Button";
+import { CloseButton } from "../ui/CloseButton";
 import "./GrowthPlayer.css";
 
 export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonly string[] }) {
@@ -41,14 +42,7 @@ export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonl
         <b data-testid="imd-growth-at">
           Step {at + 1} of {steps.length}
         </b>
-        <Button
-          class="imd-close"
-          aria-label="Show the whole tree"
-          title="Show the whole tree (Esc)"
-          onClick={stop}
-        >
-          ×
-        </Button>
+        <CloseButton label="Show the whole tree" byKey onClick={stop} />
       </p>
       <p role="status">
         <b>{step.chosen ?? plural(step.rows, "row")}</b>. {step.reason}

@@ -5,7 +5,7 @@ import type { DiffView } from "../protocol/types";
 import { useWidget } from "../state/context";
 import { isPage } from "../state/useExplain";
 import { intervalText } from "../text/format";
-import { Button } from "../ui/Button";
+import { CloseButton } from "../ui/CloseButton";
 import "./Help.css";
 import "../ui/glyph.css";
 
@@ -203,9 +203,7 @@ export function Help({ view, many }: HelpProps) {
   return (
     <section class={`imd-help${view ? "" : " is-alone"}`} aria-label="How to read this">
       <h3>How to read this</h3>
-      <Button class="imd-close" aria-label="Close" onClick={closeHelp}>
-        ×
-      </Button>
+      <CloseButton label="Close" onClick={closeHelp} />
       {many && <MatrixHelp />}
       {view && <DiffHelp {...view} />}
     </section>

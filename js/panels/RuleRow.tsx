@@ -130,7 +130,11 @@ function Brief({ rule, view }: Omit<RuleRowProps, "most">) {
       {said(0)}
       <span>{rule.title_link}</span>
       {said(1)}
-      {mixed && <span aria-hidden="true">…</span>}
+      {mixed && (
+        <span class="imd-wide" aria-hidden="true">
+          …
+        </span>
+      )}
       {rule.direction === "either" && <span>either way</span>}
     </span>
   );

@@ -17,7 +17,7 @@ const TREE_SHARE = 0.75;
 
 /**
  * Makes the widget higher by the pixels that the tree lacks, or lower; once, and only if the user gave
- * no height. Of a narrow widget the user's height is the most that the tree takes. It is called with a function of the most that the tree may grow by. Returns by how much the
+ * no height. In a narrow widget the tree takes what it needs, up to that height. It is called with a function of the most that the tree may grow by. Returns by how much the
  * room of the tree grows.
  */
 export type FitHeight = (lacking: (most: number) => number) => number;
@@ -54,7 +54,8 @@ export function useFittedHeight(
       const share = narrow ? TREE_SHARE : 1;
       const window = el.ownerDocument.defaultView?.innerHeight ?? USUAL;
       const before = given ?? USUAL;
-      const highest = given ?? Math.max(USUAL, Math.min(HIGHEST, OF_WINDOW * window));
+      const most = given ?? Math.max(USUAL, Math.min(HIGHEST, OF_WINDOW * window));
+      const highest = most / share;
       const inTree = lacking((highest - before) * share) / share;
       const wanted = before + (narrow ? inTree : Math.max(inTree, lackingInList(el)));
       const lowest = narrow ? LOWEST_NARROW : LOWEST;

@@ -33,7 +33,7 @@ function Hint({ outside, autoFolded, focused, onFit, onUnfold }: HintProps) {
         </>
       ) : focused ? (
         <>
-          Only the path to the selected rule is open: Esc deselects it, or{" "}
+          Only the path to the selected rule is open: press Esc, or{" "}
           <TextButton onClick={onUnfold}>unfold all</TextButton>
         </>
       ) : (

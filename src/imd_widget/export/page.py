@@ -44,12 +44,14 @@ _STYLE = """
 html { color-scheme: light dark; }
 /* of the page itself: in a frame, the ground would be that of a host with the other scheme */
 body { margin: 16px; background: Canvas; color: CanvasText; font-family: system-ui, sans-serif; }
+noscript h1 { font-size: 24px; overflow-wrap: anywhere; }
 noscript table { margin: 8px 0; border-collapse: collapse; font-size: 14px; }
 noscript :is(th, td) { padding: 2px 10px; border: 1px solid; text-align: left; }
 @media (width < 600px) {
   /* the cells of a rule below each other, each with the name of its column */
   noscript thead { display: none; }
-  noscript :is(table, tbody, tr, td) { display: block; }
+  noscript :is(table, caption, tbody, tr, td) { display: block; }
+  noscript caption { text-align: left; }
   noscript td { border: 0; }
   noscript td::before { opacity: 0.75; content: attr(data-name) ": "; }
   noscript tr { padding: 4px 0; border-top: 1px solid; }
