@@ -24,7 +24,7 @@ from imd_widget.deciding.labelled import LabelledNet
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right
 from imd_widget.outputs.number_text import amount
-from imd_widget.rules.languages import condition_text, numbered, or_none, percent
+from imd_widget.rules.languages import condition_text, numbered, or_none, percent, rule_text
 from imd_widget.rules.rule import Rule, rule_measures
 
 #: Of the JSON document. The version increases when a field changes its meaning or is removed.
@@ -148,7 +148,7 @@ def _groups(by: ByGroups) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
-        "text": str(rule),
+        "text": rule_text(rule),
         "conditions": [condition_text(condition) for condition in rule.conditions],
         "query": or_none(rule.to_query),
         "sql": or_none(rule.to_sql),
