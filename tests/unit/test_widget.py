@@ -791,8 +791,8 @@ def test_a_row_is_edited_and_restored(asked: imd.DiffWidget) -> None:
 @pytest.mark.parametrize(
     "request_, message",
     [
-        ({"values": {"1": "much"}}, "it holds numbers"),
-        ({"values": {"99": "1"}}, "the position of a column"),
+        ({"values": {"1": "much"}}, "the column holds numbers"),
+        ({"values": {"99": "1"}}, "columns are numbered 0 to 2"),
         ({"row": 4000}, "row=4000"),
     ],
 )
