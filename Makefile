@@ -98,7 +98,7 @@ test-lab: $(DEV) $(BUNDLE)  ## real servers: JupyterLab, Notebook 7, marimo
 	$(PY) tools/ensure_chromium.py
 	$(BROWSER) -m lab
 
-test-hosts: $(HOSTS) $(BUNDLE)  ## real servers of apps: Voila, Shiny, Solara, Panel, Streamlit, Gradio, MLflow
+test-hosts: $(HOSTS) $(BUNDLE)  ## real servers of apps (Voila, Shiny, ...), and libraries that no other test needs (MLflow, Ibis, ...)
 	$(HOSTS_PY) tools/ensure_chromium.py
 	$(ONE_THREAD) $(HOSTS_PY) -m pytest tests/hosts $(IN_BROWSER)
 

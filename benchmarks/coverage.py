@@ -2,12 +2,16 @@
 
     python -m benchmarks.coverage                      # every design, 200 tables each
     python -m benchmarks.coverage cv hard --tables 50  # some designs
+    python -m benchmarks.coverage --confirmed          # how often a rule is confirmed by chance
 
 The probability of a difference is a known function of three columns (five in "multi"). The truth of
 precision, recall and of each rule is that of the rules shown, over 16,384 quasi-random points. The
 net is that of all rows, and of the rows inside each rule that were not used to find it: where the
 models differ, the old one is right with a probability of 0.7.
 Printed: the share of the intervals that contain the truth, in brackets their mean width.
+
+``--confirmed``: the differences do not depend on the columns, so that no fitted rule is real.
+Printed: the share of the tables in which `rule.confirmed` is true for any rule.
 """
 
 from __future__ import annotations
@@ -79,6 +83,7 @@ class Design:
     given: str | None = None
     refinements: int = 0
     in_parts: bool = False
+    sensitivity: float | None = None
 
 
 CLEAR, WEAK = box(0.75, 0.05), box(0.5, 0.1)
@@ -114,6 +119,17 @@ DESIGNS = {
     "partitions": Design(1500, CLEAR, "holdout", in_parts=True),
     "partitions, weak": Design(20_000, WEAK, "auto", in_parts=True),
     "partitions, weights": Design(1500, CLEAR, "holdout", weights="free", in_parts=True),
+}
+
+
+#: Tables in which no rule is real, although rules are fitted: differences are at random.
+NULLS = {
+    "400 rows": Design(400, flat, "holdout", sensitivity=0.5),
+    "800 rows": Design(800, flat, "holdout", sensitivity=0.5),
+    "3,000 rows": Design(3000, flat, "holdout", sensitivity=0.5),
+    "1,500 rows, 5 columns": Design(1500, flat, "holdout", n_columns=5, sensitivity=0.5),
+    "1,500 rows, weights": Design(1500, flat, "holdout", weights="free", sensitivity=0.5),
+    "1,500 rows, 100 groups": Design(1500, flat, "holdout", n_groups=100, sensitivity=0.5),
 }
 
 
@@ -185,6 +201,27 @@ def simulate(design: Design, seeds: Iterable[int]) -> dict[str, Held]:
     return held
 
 
+@dataclass(frozen=True)
+class Confirmed:
+    """How many rules were fitted and confirmed, over some tables."""
+
+    tables: int
+    #: Tables in which a rule was tested, and in which one was confirmed.
+    tested: int
+    wrong: int
+    rules: int
+
+
+def confirmed(design: Design, seeds: Iterable[int]) -> Confirmed:
+    """Count the tables in which a fitted rule is confirmed."""
+    names = list("abcde")[: design.n_columns]
+    found = [[rule.confirmed for rule in _diff(design, names, seed)[0].rules] for seed in seeds]
+    tested = [[one for one in own if one is not None] for own in found]
+    return Confirmed(
+        len(found), sum(map(bool, tested)), sum(map(any, tested)), sum(map(len, tested))
+    )
+
+
 def _weight(design: Design, x: Array, rng: np.random.Generator) -> Array | None:
     if design.weights is None:
         return None
@@ -224,6 +261,7 @@ def _diff(design: Design, names: list[str], seed: int) -> tuple[imd.ModelDiff, t
             tolerance=None if design.outputs == "class" else 0.2,
             given=design.given,
             measure=design.measure,
+            sensitivity=design.sensitivity,
             groups=groups,
             random_state=seed,
         ).refine(design.refinements)
@@ -246,8 +284,16 @@ def main() -> None:
     parser.add_argument("designs", nargs="*", choices=[*DESIGNS, []], help="by default all")
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--confirmed", action="store_true", help="tables in which no rule is real")
     given = parser.parse_args()
     seeds = range(given.first_seed, given.first_seed + given.tables)
+    if given.confirmed:
+        print("| tables | with a rule | rules | with a confirmed rule |\n|---|---:|---:|---:|")
+        for name, design in NULLS.items():
+            counted = confirmed(design, seeds)
+            share = f"{100 * counted.wrong / counted.tables:.1f} %"
+            print(f"| {name} | {counted.tested} | {counted.rules} | {share} |", flush=True)
+        return
     print(f"| design | {' | '.join(MEASURED)} |\n|---{'|---' * len(MEASURED)}|")
     for name in given.designs or DESIGNS:
         held = simulate(DESIGNS[name], seeds)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
@@ -36,6 +37,7 @@ import imd_widget as imd
 from benchmarks.data import Dataset, load
 from benchmarks.markdown import table
 from imd_widget.comparison.confusion import Confusion
+from imd_widget.data.table import open_table
 
 CACHE = Path("out") / "cache"
 REPORT = Path("out") / "quality.md"
@@ -97,7 +99,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "calibrated, scores=True": {"scores": True},
     "calibrated, sets=True": {"sets": True},
     "calibrated, scores=True, sets=True": {"scores": True, "sets": True},
+    "calibrated, max_rules=3": {"max_rules": 3},
     "calibrated, scores=True, max_rules=3": {"scores": True, "max_rules": 3},
+    'calibrated, augment="neighbours"': {"augment": "neighbours"},
+    'calibrated, scores=True, augment="neighbours"': {"scores": True, "augment": "neighbours"},
+    'calibrated, given="margins"': {"given": "margins"},
     "imd (the paper)": {"method": "imd"},
     "imd, refined once": {"method": "imd", "refine": 1},
     "separate surrogates": {"method": "separate"},
@@ -106,26 +112,107 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A table and what two models say about it."""
+class Model:
+    """A model of a dataset: fitted when it is first needed, and kept on disk."""
 
-    X: pd.DataFrame
-    first: np.ndarray
-    second: np.ndarray
+    data: Dataset
+    name: str
+
+    @property
+    def fitted(self) -> Any:
+        """The fitted pipeline."""
+        path = CACHE / f"{self.data.name}-{self.name}.joblib"
+        if not path.is_file():
+            X, y = self.data.X, self.data.y
+            text = [name for name in X if X[name].dtype.kind not in "iuf"]
+            encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+            prepare = ColumnTransformer([("text", encoder, text)], remainder=StandardScaler())
+            rows, _ = train_test_split(np.arange(len(X)), test_size=0.3, random_state=0)
+            fitted = make_pipeline(prepare, MODELS[self.name]()).fit(X.iloc[rows], y[rows])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            joblib.dump(fitted, path)
+        return joblib.load(path)
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """What it predicts for every row of the dataset; computed once, then kept."""
+        return self._kept("", lambda fitted: fitted.predict(self.data.X).astype(str))
+
+    @property
+    def recorded(self) -> Recorded:
+        """The model as a lookup of its kept probabilities."""
+        proba = self._kept("-proba", lambda fitted: fitted.predict_proba(self.data.X))
+        return Recorded(self.fitted.classes_, proba)
+
+    def _kept(self, suffix: str, compute: Callable[[Any], np.ndarray]) -> np.ndarray:
+        path = CACHE / f"{self.data.name}-{self.name}{suffix}.npy"
+        if not path.is_file():
+            found = compute(self.fitted)
+            np.save(path, found)
+        return np.load(path)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A model whose probabilities for the rows of one table are known, by their index."""
+
+    classes_: np.ndarray
+    proba: np.ndarray
+
+    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the kept probabilities of some rows."""
+        return self.proba[X.index.to_numpy()]
+
+    def predict(self, X: pd.DataFrame) -> np.ndarray:
+        """Return the likeliest class of some rows."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A table, and two models with their outputs for it."""
+
+    data: Dataset
+    models: tuple[Model, Model]
+
+    @classmethod
+    def of(cls, data: Dataset, first: str, second: str) -> Pair:
+        """Return a pair by the names of its models."""
+        return cls(data, (Model(data, first), Model(data, second)))
+
+    @property
+    def name(self) -> str:
+        """The dataset and the models."""
+        first, second = self.models
+        return f"{self.data.name} {first.name}-{second.name}"
+
+    @property
+    def X(self) -> pd.DataFrame:
+        """The table."""
+        return self.data.X
+
+    @property
+    def first(self) -> np.ndarray:
+        """What model 1 predicts."""
+        return self.models[0].outputs
+
+    @property
+    def second(self) -> np.ndarray:
+        """What model 2 predicts."""
+        return self.models[1].outputs
+
+    def compared(self, options: dict[str, Any], rows: np.ndarray) -> tuple[Any, Any]:
+        """What a diff with these options of some rows is made from: outputs, or callable models."""
+        if "augment" in options:
+            return tuple(model.fitted for model in self.models)
+        if options.get("given") == "margins":
+            return tuple(model.recorded for model in self.models)
+        return self.first[rows], self.second[rows]
 
 
 def outputs(data: Dataset, model: str) -> np.ndarray:
-    """What a model says about every row of a dataset; fitted once, then kept."""
-    path = CACHE / f"{data.name}-{model}.npy"
-    if not path.is_file():
-        text = [name for name in data.X if data.X[name].dtype.kind not in "iuf"]
-        encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        prepare = ColumnTransformer([("text", encoder, text)], remainder=StandardScaler())
-        rows, _ = train_test_split(np.arange(len(data.X)), test_size=0.3, random_state=0)
-        fitted = make_pipeline(prepare, MODELS[model]()).fit(data.X.iloc[rows], data.y[rows])
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, fitted.predict(data.X).astype(str))
-    return np.load(path)
+    """What a model says about every row of a dataset."""
+    return Model(data, model).outputs
 
 
 def with_categories(name: str) -> Dataset:
@@ -149,7 +236,7 @@ def category_pairs() -> Iterator[Pair]:
     for name, models in CATEGORY_PAIRS.items():
         data = with_categories(name)
         for first, second in models:
-            yield Pair(data.X, outputs(data, first), outputs(data, second))
+            yield Pair.of(data, first, second)
 
 
 def pairs(named: dict[str, tuple[tuple[str, str], ...]]) -> Iterator[Pair]:
@@ -157,7 +244,7 @@ def pairs(named: dict[str, tuple[tuple[str, str], ...]]) -> Iterator[Pair]:
     for name, models in named.items():
         data = load(name)
         for first, second in models:
-            yield Pair(data.X, outputs(data, first), outputs(data, second))
+            yield Pair.of(data, first, second)
 
 
 def measured(pair: Pair, split: int, options: dict[str, Any]) -> list[float]:
@@ -168,12 +255,14 @@ def measured(pair: Pair, split: int, options: dict[str, Any]) -> list[float]:
     n_test = int(0.3 * len(order))
     test, fit = order[:n_test], order[n_test:]
     start = time.perf_counter()
-    d = imd.diff(pair.first[fit], pair.second[fit], pair.X.iloc[fit], test_size=0, **options)
+    d = imd.diff(*pair.compared(options, fit), pair.X.iloc[fit], test_size=0, **options)
     d = d.refine(steps)
     taken = time.perf_counter() - start
     rest = pair.X.iloc[test]
     outputs = {"m1": pair.first, "m2": pair.second}
-    said_by_given = None if d.given is None else outputs[d.given][test]
+    said_by_given = outputs[d.given][test] if d.given in outputs else None
+    if d.given == "margins":
+        said_by_given = d.rows.outputs_of(open_table(rest))
     differs, claimed = (pair.first != pair.second)[test], d.predict(rest, given=said_by_given)
     scores = Confusion.of(claimed, differs)
     said = d.tree.predict(rest, said_by_given)
@@ -199,21 +288,31 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--other", action="store_true", help="the four datasets not tuned on")
     parser.add_argument("--categories", action="store_true", help="tables with many levels")
+    parser.add_argument("--verbose", action="store_true", help="the correlation of each pair too")
     parser.add_argument("--only", nargs="+", choices=sorted(VARIANTS), default=list(VARIANTS))
     given = parser.parse_args()
     warnings.filterwarnings("ignore")
     named = OTHER_PAIRS if given.other else PAIRS
     names = ("precision", "recall", "F1", "MCC", "explained", "F1 over always")
-    rows = [["method", *names, "rules", "conditions", "fidelity", "seconds"]]
+    rows = [["method", *names, "rules", "conditions", "fidelity", "seconds", "MCC up, down"]]
+    digits = (3, 3, 3, 3, 3, 3, 1, 1, 3, 2)
+    base: np.ndarray | None = None
     for name in given.only:
-        found = [
-            measured(pair, split, VARIANTS[name])
-            for pair in (category_pairs() if given.categories else pairs(named))
-            for split in range(given.splits)
-        ]
-        means = np.mean(found, axis=0)
-        digits = (3, 3, 3, 3, 3, 3, 1, 1, 3, 2)
-        rows.append([name, *(f"{mean:.{n}f}" for mean, n in zip(means, digits, strict=True))])
+        every = list(category_pairs() if given.categories else pairs(named))
+        found = np.array(
+            [
+                np.mean([measured(pair, s, VARIANTS[name]) for s in range(given.splits)], axis=0)
+                for pair in every
+            ]
+        )
+        mcc = found[:, names.index("MCC")]
+        base = mcc if base is None else base
+        if given.verbose:
+            for pair, own, first in zip(every, mcc, base, strict=True):
+                print(f"  {pair.name}: MCC {own:.3f}, {own - first:+.3f}", flush=True)
+        up, down = (mcc > base + 0.0005).sum(), (mcc < base - 0.0005).sum()
+        means = [f"{mean:.{n}f}" for mean, n in zip(found.mean(axis=0), digits, strict=True)]
+        rows.append([name, *means, f"{up}, {down}"])
         print(" · ".join(rows[-1]), flush=True)
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(table(rows) + "\n", encoding="utf-8")

@@ -2,7 +2,8 @@
 
 import { unavailableReason } from "../host/host";
 import type { Change, DiffView } from "../protocol/types";
-import { useWidget } from "../state/context";
+import { useDiff, useWidget } from "../state/context";
+import { isPage } from "../state/useExplain";
 import { ActionButton } from "../ui/ActionButton";
 
 /** The sentences of the headline but for the advice, and each advice with the options that it changes. */
@@ -25,13 +26,10 @@ interface AdviceProps {
 
 export function Advice({ text, options }: AdviceProps) {
   const { state, work } = useWidget();
+  const { view } = useDiff();
   const disabledReason = unavailableReason(state, "change");
-  const name =
-    options.given !== undefined
-      ? "Try it"
-      : options.tolerance !== undefined
-        ? `Use ${options.tolerance}`
-        : null;
+  const known = options.tolerance !== undefined ? `Use ${options.tolerance}` : null;
+  const name = isPage(view) ? null : options.given !== undefined ? "Try it" : known;
   return (
     <p class="imd-rest imd-advice">
       {text}{" "}

@@ -8,7 +8,7 @@ import { type Controls, changeDisabledReason } from "./controls";
 import "./Alternatives.css";
 
 const TITLE =
-  "Compare what rules may use: the columns, scores, one model's output, how sure both are. It takes about as long as five comparisons";
+  "Compare what rules may use: the columns, scores, one model's output, how sure they are. It takes about as long as five comparisons";
 const MCC =
   "Matthews correlation between “inside a rule” and “the models differ”, on rows not used to fit: 1 is perfect, 0 is no better than chance";
 

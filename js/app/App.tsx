@@ -43,7 +43,7 @@ export function App({ host }: { host: Host }) {
   const printing = usePrinting(el);
   const full = useFullScreen(el, work.notify);
   const room = useRoom(el);
-  const { height, fit } = useFittedHeight(el, state.height, full.on || printing);
+  const { height, narrow, fit } = useFittedHeight(el, state.height, full.on || printing);
   const onKeyDown = useShortcuts({ el, host, controls, dismiss, toggleHelp });
 
   const widget: Widget = {
@@ -61,7 +61,11 @@ export function App({ host }: { host: Host }) {
       class={`imd-root${comparison ? " is-many" : ""}`}
       data-theme={printing ? "light" : theme}
       tabIndex={-1}
-      style={full.on ? { "--imd-height": "100vh" } : styleIn(printing ? null : room, height, LEAST)}
+      style={
+        full.on
+          ? { "--imd-height": "100vh" }
+          : { ...styleIn(printing ? null : room, height, LEAST), "--imd-narrow": `${narrow}px` }
+      }
       onKeyDown={onKeyDown}
     >
       <WidgetProvider value={widget}>

@@ -1,5 +1,6 @@
 // The layout of one diff: what each part shows and does comes from the hooks in state/.
 
+import { useEffect, useRef } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import { Panel } from "../panels/Panel";
 import { PrintedRules } from "../panels/PrintedRules";
@@ -35,6 +36,7 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
   const { view } = diff;
   const selection = useSelection(diff);
   const { growth, start } = useGrowth(diff);
+  useGoneRules(diff, work);
   widget.dismissInDiff.current = () => {
     growth?.stop();
     return growth !== null || selection.dismiss();
@@ -69,6 +71,19 @@ export function DiffFrame({ many = false, statusWork }: DiffFrameProps) {
       </div>
     </DiffProvider>
   );
+}
+
+/** Says so where another tree has no rule that takes the place of the selected ones. */
+function useGoneRules({ view, state }: Diff, { notify }: KernelWork) {
+  const { selected_rules: selected } = state;
+  const before = useRef({ view, selected });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `notify` does the same at each draw
+  useEffect(() => {
+    const last = before.current;
+    before.current = { view, selected };
+    if (last.view !== view && last.selected.length > 0 && selected.length === 0)
+      notify("The selected rule is gone: no rule here has rows in common with it.");
+  }, [view, selected]);
 }
 
 interface TreeProps {

@@ -3,6 +3,7 @@
 import type { Growth } from "../state/useGrowth";
 import { plural, rough } from "../text/format";
 import { Button } from "../ui/Button";
+import { CloseButton } from "../ui/CloseButton";
 import "./GrowthPlayer.css";
 
 export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonly string[] }) {
@@ -36,18 +37,12 @@ export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonl
             ? button("❚❚", "Pause", at)
             : button("▶", "Play", at < last ? at + 1 : 0, at !== last - 1)}
           {button("›", "Next step", at + 1)}
+          {button("»", "Last step", last)}
         </span>
         <b data-testid="imd-growth-at">
           Step {at + 1} of {steps.length}
         </b>
-        <Button
-          class="imd-close"
-          aria-label="Show the whole tree"
-          title="Show the whole tree (Esc)"
-          onClick={stop}
-        >
-          ×
-        </Button>
+        <CloseButton label="Show the whole tree" byKey onClick={stop} />
       </p>
       <p role="status">
         <b>{step.chosen ?? plural(step.rows, "row")}</b>. {step.reason}
@@ -60,7 +55,15 @@ export function GrowthPlayer({ growth, names }: { growth: Growth; names: readonl
                 {imp} {name}
               </dt>
               <dd>
-                <b>{rough(left ?? 0)}</b> {split}
+                <b>{rough(left ?? 0)}</b>{" "}
+                {split ?? (
+                  <span
+                    class="imd-soft"
+                    title="The page holds no thresholds and categories other than those of the tree"
+                  >
+                    a split that this page leaves out
+                  </span>
+                )}
               </dd>
             </div>
           ))}

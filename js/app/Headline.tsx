@@ -29,7 +29,7 @@ export function Headline({ headline }: { headline: HeadlineView }) {
       <p class="imd-rest">
         {short !== "" && tone === "weak" && <Caution />}
         {short}{" "}
-        {details.length > 0 && (
+        {details.length + advice.length > 1 - Number(details.length > 0) && (
           <TextButton
             data-testid="imd-details"
             aria-expanded={shown}
@@ -43,7 +43,7 @@ export function Headline({ headline }: { headline: HeadlineView }) {
       <div id={`${uid}-details`} class="imd-details" hidden={!shown}>
         {shown && details.map((text) => <p key={text}>{text}</p>)}
       </div>
-      {advice.map(({ text, options }) => (
+      {advice.slice(0, shown ? advice.length : 1).map(({ text, options }) => (
         <Advice key={text} text={text} options={options} />
       ))}
     </header>

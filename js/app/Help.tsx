@@ -3,7 +3,9 @@
 import type { ComponentChildren } from "preact";
 import type { DiffView } from "../protocol/types";
 import { useWidget } from "../state/context";
-import { Button } from "../ui/Button";
+import { isPage } from "../state/useExplain";
+import { intervalText } from "../text/format";
+import { CloseButton } from "../ui/CloseButton";
 import "./Help.css";
 import "../ui/glyph.css";
 
@@ -17,6 +19,53 @@ function Entry({ glyph, children }: { glyph: ComponentChildren; children: Compon
     </li>
   );
 }
+
+const Bars = ({ view }: { view: DiffView }) => {
+  const [one, two] = view.names;
+  return (
+    <>
+      <Entry
+        glyph={
+          <>
+            <path d="M1,20H24" class="is-box" />
+            <path d="M24,20H44" class="is-wide" />
+            <path d="M44,20H62" class="is-wide is-dashed" />
+          </>
+        }
+      >
+        <b>The bar at the top</b> is all rows, to scale: those on which the models agree, those
+        inside a rule, and (hatched) differences that no rule covers.
+        {view.headline.truth &&
+          ` The second bar is what going from ${one} to ${two} breaks (left) and fixes (right).`}
+      </Entry>
+      <Entry
+        glyph={
+          <>
+            <path d="M1,20H30" class="is-wide" />
+            <path d="M30,20H62" class="is-box" />
+          </>
+        }
+      >
+        <b>The bar of a rule</b> is as long as its rows are many; the dark part is the share that
+        differs. “7 of 12 held-out rows” is how many differ of the rows that were not used to find
+        the rule. <i>Confirmed</i>: more than elsewhere, beyond chance; the others are hints.
+      </Entry>
+      {view.outputs.kind === "class" && (
+        <Entry
+          glyph={
+            <>
+              <path d="M1,13H30V27H1ZM30,13H50V27H30ZM50,13H62V27H50Z" class="is-box" />
+              <path d="M1,20H62" class="is-line" />
+            </>
+          }
+        >
+          <b>The bar of pairs:</b> the outputs on the differing rows of a rule, {one} above and{" "}
+          {two} below; the longest part is the pair that is named.
+        </Entry>
+      )}
+    </>
+  );
+};
 
 function Question() {
   return (
@@ -119,7 +168,7 @@ function WhoIsRight({ names: [one, two], right }: DiffView) {
 }
 
 const MEASURED = {
-  holdout: "on holdout rows",
+  holdout: "on held-out rows",
   cv: "by five-fold cross-fitting",
   none: "on the rows used to fit",
 };
@@ -127,12 +176,13 @@ const MEASURED = {
 function Figures({ metrics }: DiffView) {
   const { measured_by, on_holdout, mcc, explained, f1_over_always } = metrics;
   const how = MEASURED[measured_by ?? (on_holdout ? "holdout" : "none")];
+  const ends = metrics.precision_interval && intervalText(metrics.precision_interval);
   const of = (number: number | null, words: string) =>
     number !== null && ` ${words} ${number.toFixed(2)}.`;
   return (
     <p data-testid="imd-figures">
-      <b>Figures.</b> The headline is measured {how}; the tree counts the rows used to fit. “19 to
-      81 %” is a 95 % confidence interval, shown if it is wide. A grey box has no rules: the models
+      <b>Figures.</b> The headline is measured {how}; the tree counts the rows used to fit.
+      {ends && ` “${ends}” is a 95 % confidence interval.`} A grey box has no rules: the models
       agree there, or too few rows differ.
       {of(mcc, "Matthews correlation between being in a rule and differing:")}
       {of(explained, "Share of the entropy explained by the rules:")}
@@ -153,9 +203,7 @@ export function Help({ view, many }: HelpProps) {
   return (
     <section class={`imd-help${view ? "" : " is-alone"}`} aria-label="How to read this">
       <h3>How to read this</h3>
-      <Button class="imd-close" aria-label="Close" onClick={closeHelp}>
-        ×
-      </Button>
+      <CloseButton label="Close" onClick={closeHelp} />
       {many && <MatrixHelp />}
       {view && <DiffHelp {...view} />}
     </section>
@@ -174,9 +222,11 @@ function MatrixHelp() {
 }
 
 function DiffHelp(view: DiffView) {
+  const page = isPage(view);
   return (
     <>
       <ul>
+        <Bars view={view} />
         <Question />
         <Difference {...view} />
         <RegionPair {...view} />
@@ -185,16 +235,20 @@ function DiffHelp(view: DiffView) {
       </ul>
       <Figures {...view} />
       <p>
-        <b>Why.</b> This tab shows what each column contributes to the gap between the models on the
-        selected rows, and what the gap would be if the rule did not hold. The values of a traced
-        row can be edited.
+        <b>Controls.</b> Sort by gain lists the rules by what each adds to those before it.{" "}
+        <i>Refine</i> adds splits where rules are imprecise. <i>Step through growth</i> shows how
+        the tree was found, with the reason for each step. <i>Why</i> shows what each column
+        contributes to the gap between the models on the selected rows
+        {page ? "." : ", and lets you edit the values of a traced row."}
       </p>
       <p class="imd-keys">
         Click a box to list its rules, a rule to highlight its path (Shift adds). Drag to pan, Ctrl
         or ⌘ + wheel to zoom. Keys: arrows, Enter, <kbd>n</kbd> and <kbd>p</kbd> next and previous
         difference, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>/</kbd> search, <kbd>?</kbd>{" "}
-        help. Esc clears one thing at a time, finally the focus; Tab and Shift + Tab then leave the
-        widget. The notebook gets no keys pressed here except Ctrl or ⌘ + S.
+        help. Esc clears one thing at a time
+        {!page &&
+          ", finally the focus; Tab and Shift + Tab then leave the widget. The notebook gets no keys pressed here except Ctrl or ⌘ + S"}
+        .
       </p>
     </>
   );

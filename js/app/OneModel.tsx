@@ -1,6 +1,6 @@
 // One model, explained: its predictions in order with what imitates it, and beside them why it gives what it gives.
 
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Host } from "../host/host";
 import { RankedPredictions } from "../panels/RankedPredictions";
 import { WhyPanel } from "../panels/WhyPanel";
@@ -8,11 +8,9 @@ import type { DiffView, OneModelView, Trace } from "../protocol/types";
 import { DiffProvider } from "../state/context";
 import { USUAL } from "../state/useFittedHeight";
 import { createUid, useHostState } from "../state/useHostDiff";
-import { usePrinting } from "../state/usePrinting";
-import { styleIn, useRoom } from "../state/useRoom";
 import type { Selection } from "../state/useSelection";
-import { useTheme } from "../state/useTheme";
 import { indexNodes } from "../tree/visible";
+import { Shell } from "./Shell";
 import "./OneModel.css";
 
 const NO_NODES = indexNodes([]);
@@ -33,13 +31,9 @@ const ALL: Selection = {
 
 export function OneModel({ host, model }: { host: Host; model: OneModelView }) {
   const own = useHostState(host);
-  const el = useRef<HTMLDivElement>(null);
   const [uid] = useState(createUid);
   const [panelState] = useState(() => new Map<string, unknown>());
   const [row, setRow] = useState<number | null>(null);
-  const printing = usePrinting(el);
-  const theme = useTheme(own.theme, el);
-  const room = useRoom(el);
   const { name, title, rows, labels, lacks } = model;
   // What panels read of a diff, as far as one model has it.
   const view = useMemo(() => {
@@ -50,32 +44,30 @@ export function OneModel({ host, model }: { host: Host; model: OneModelView }) {
   const traced = row === null ? null : ({ row, label, rules: [], nodes: [] } as unknown as Trace);
   const state = { ...own, view, traced };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape works wherever the focus is inside the widget
-    <div
-      ref={el}
-      class="imd-root"
-      data-theme={printing ? "light" : theme}
-      tabIndex={-1}
-      style={styleIn(printing ? null : room, own.height ?? USUAL)}
+    <Shell
+      theme={own.theme}
+      height={own.height ?? USUAL}
       onKeyDown={({ key }) => key === "Escape" && setRow(null)}
     >
-      <DiffProvider value={{ host, state, view, index: NO_NODES, uid, panelState }}>
-        <div class="imd-frame">
-          <header class="imd-headline is-alone" data-testid="imd-headline">
-            <p class="imd-first">{title}</p>
-          </header>
-          <div class="imd-main">
-            <div class="imd-left imd-one-model">
-              <RankedPredictions model={model} row={row} onRow={setRow} />
-            </div>
-            <div class="imd-panel">
-              <div class="imd-tab">
-                <WhyPanel selection={ALL} />
+      {() => (
+        <DiffProvider value={{ host, state, view, index: NO_NODES, uid, panelState }}>
+          <div class="imd-frame">
+            <header class="imd-headline is-alone" data-testid="imd-headline">
+              <p class="imd-first">{title}</p>
+            </header>
+            <div class="imd-main">
+              <div class="imd-left imd-one-model">
+                <RankedPredictions model={model} row={row} onRow={setRow} />
+              </div>
+              <div class="imd-panel">
+                <div class="imd-tab">
+                  <WhyPanel selection={ALL} />
+                </div>
               </div>
             </div>
           </div>
-        </div>
-      </DiffProvider>
-    </div>
+        </DiffProvider>
+      )}
+    </Shell>
   );
 }

@@ -5,9 +5,6 @@ import type { Model } from "../host/model";
 import type { NodeView, OneNodeView, OneTreeView } from "../protocol/types";
 import { USUAL } from "../state/useFittedHeight";
 import { createUid } from "../state/useHostDiff";
-import { usePrinting } from "../state/usePrinting";
-import { styleIn, useRoom } from "../state/useRoom";
-import { useTheme } from "../state/useTheme";
 import { useTraits } from "../state/useTraits";
 import { zoomFor } from "../tree/keys";
 import { Colors } from "../tree/Legend";
@@ -15,6 +12,7 @@ import { TreeView } from "../tree/TreeView";
 import type { TreeControls } from "../tree/useCamera";
 import { indexNodes, pathTo, wholeTree } from "../tree/visible";
 import { OneNode } from "./OneNode";
+import { Shell } from "./Shell";
 import "./OneTree.css";
 
 /** The node with defaults for what only the tree of a diff has. */
@@ -47,12 +45,8 @@ const read = (model: Model) => ({
 
 export function OneTree({ model }: { model: Model }) {
   const { tree, selected, folds, theme, down, height } = useTraits(model, TRAITS, read);
-  const el = useRef<HTMLDivElement>(null);
   const controls = useRef<TreeControls>(null);
   const [uid] = useState(createUid);
-  const printing = usePrinting(el);
-  const drawn = useTheme(theme, el);
-  const room = useRoom(el);
   const { title, sentences, careful, classes, outputs } = tree;
   const index = useMemo(() => indexNodes(tree.nodes.map(asNode)), [tree]);
   const root = useMemo(() => index.root && wholeTree(index, index.root, folds), [index, folds]);
@@ -75,52 +69,50 @@ export function OneTree({ model }: { model: Model }) {
     else if (move) controls.current?.zoomBy(move.factor);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys work wherever the focus is inside the widget
-    <div
-      ref={el}
-      class="imd-root"
-      data-theme={printing ? "light" : drawn}
-      tabIndex={-1}
-      style={styleIn(printing ? null : room, height)}
-      onKeyDown={onKeyDown}
-    >
-      <div class="imd-frame">
-        <header class="imd-headline is-alone" data-testid="imd-headline">
-          <p class="imd-first">{title}</p>
-          <p class={careful ? "imd-trust is-low" : "imd-rest"}>
-            {careful && <span aria-hidden="true">⚠ </span>}
-            {sentences.join(" ")}
-          </p>
-        </header>
-        <div class="imd-main">
-          <div class="imd-left">
-            <TreeView
-              view={view}
-              uid={uid}
-              down={down}
-              folds={{
-                root,
-                autoFolded: 0,
-                focused: false,
-                fitInto,
-                toggle: (id) => fold({ ...folds, [id]: !folds[id] }),
-                unfoldAll: () => fold({}),
-              }}
-              marks={{ highlighted: path.length > 0 ? new Set(path) : null, selected, added: NONE }}
-              reveal={reveal}
-              controls={controls}
-              printing={printing}
-              note={null}
-              onSelect={select}
-              onClear={() => select("")}
-            />
-            <div class="imd-legend">
-              <Colors classes={classes} outputs={outputs} />
+    <Shell theme={theme} height={height} onKeyDown={onKeyDown}>
+      {(printing) => (
+        <div class="imd-frame">
+          <header class="imd-headline is-alone" data-testid="imd-headline">
+            <p class="imd-first">{title}</p>
+            <p class={careful ? "imd-trust is-low" : "imd-rest"}>
+              {careful && <span aria-hidden="true">⚠ </span>}
+              {sentences.join(" ")}
+            </p>
+          </header>
+          <div class="imd-main">
+            <div class="imd-left">
+              <TreeView
+                view={view}
+                uid={uid}
+                down={down}
+                folds={{
+                  root,
+                  autoFolded: 0,
+                  focused: false,
+                  fitInto,
+                  toggle: (id) => fold({ ...folds, [id]: !folds[id] }),
+                  unfoldAll: () => fold({}),
+                }}
+                marks={{
+                  highlighted: path.length > 0 ? new Set(path) : null,
+                  selected,
+                  added: NONE,
+                }}
+                reveal={reveal}
+                controls={controls}
+                printing={printing}
+                note={null}
+                onSelect={select}
+                onClear={() => select("")}
+              />
+              <div class="imd-legend">
+                <Colors classes={classes} outputs={outputs} />
+              </div>
             </div>
+            <OneNode tree={tree} id={selected} onSelect={select} />
           </div>
-          <OneNode tree={tree} id={selected} onSelect={select} />
         </div>
-      </div>
-    </div>
+      )}
+    </Shell>
   );
 }

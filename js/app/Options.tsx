@@ -12,10 +12,6 @@ const SENSITIVITY =
   "Share of the differing rows that the rules should cover; a lower share makes them more precise";
 const GIVEN =
   "Let rules condition on one model's output: more precise if that model is hard to describe";
-const SCORES =
-  "Let rules use a sum of points over a few columns for each model; at 0 the model changes its prediction";
-const SETS =
-  "Let one split separate several levels of a category, sorted by how often the models differ";
 const MOST_RULES = "Maximum number of rules; leave empty for no limit";
 const TOLERANCE =
   "Outputs differ if they are further apart than this; for values also a share of the larger one, such as 10 %";
@@ -132,7 +128,8 @@ export function Score({ view, work: { busy } }: Controls) {
 export function Given(props: Controls) {
   const { options, view, work } = props;
   const disabledReason = changeDisabledReason(props);
-  const given = options.given ?? "nothing";
+  const chosen = options.given ?? "nothing";
+  const given = chosen === "margins" ? "nothing" : chosen;
   return (
     <label class="imd-group" title={disabledReason ?? GIVEN}>
       <span class="imd-name">Given</span>
@@ -150,47 +147,9 @@ export function Given(props: Controls) {
         <option value="m1">{view.names[0]}'s output</option>
         <option value="m2">{view.names[1]}'s output</option>
         <option value="auto">the better one</option>
-        <option value="margins">how sure they are</option>
       </select>
     </label>
   );
-}
-
-interface FlagProps {
-  controls: Controls;
-  option: "scores" | "sets";
-  name: string;
-  title: string;
-}
-
-function Flag({ controls, option, name, title }: FlagProps) {
-  const disabledReason = changeDisabledReason(controls);
-  return (
-    <label class="imd-group" title={disabledReason ?? title}>
-      <input
-        type="checkbox"
-        data-testid={`imd-${option}`}
-        checked={controls.options[option] ?? false}
-        aria-disabled={disabledReason !== null}
-        onChange={({ currentTarget: box }) => {
-          if (disabledReason === null) controls.work.change({ [option]: box.checked });
-          else box.checked = !box.checked;
-        }}
-      />
-      <span class="imd-name">{name}</span>
-    </label>
-  );
-}
-
-/** Whether rules may use a score of each model. */
-export function Scores(controls: Controls) {
-  if (!controls.view.classes.length) return null;
-  return <Flag controls={controls} option="scores" name="Scores" title={SCORES} />;
-}
-
-/** Whether one split may separate several levels of a category. */
-export function Sets(controls: Controls) {
-  return <Flag controls={controls} option="sets" name="Sets" title={SETS} />;
 }
 
 interface EntryProps {

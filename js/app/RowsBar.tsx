@@ -2,7 +2,7 @@
 // fixes and breaks. Lengths and words come from Python.
 
 import type { HeadlineView } from "../protocol/types";
-import { percent } from "../text/format";
+import { amount, percent } from "../text/format";
 import "./RowsBar.css";
 
 type Parts = HeadlineView["bar"];
@@ -35,13 +35,18 @@ export function RowsBar({ bar }: { bar: Parts }) {
   );
 }
 
-/** Breaks to the left of the middle, fixes to the right, on one scale. */
+/** Breaks to the left of the middle, fixes to the right, on one scale; the key is in the same order. */
 export function TruthBar({ truth, title }: { truth: Truth; title: string }) {
-  const { fixes, breaks, text, net } = truth;
+  const { fixes, breaks, net } = truth;
   const most = Math.max(fixes, breaks, 1e-9);
   const half = (kind: string, rows: number) => (
     <span class={`imd-truth-half is-${kind}`}>
       <i style={{ width: `${(100 * rows) / most}%` }} />
+    </span>
+  );
+  const key = (kind: string, rows: number) => (
+    <span>
+      <i class={`is-${kind}`} /> {kind} {amount(rows)}
     </span>
   );
   return (
@@ -50,8 +55,9 @@ export function TruthBar({ truth, title }: { truth: Truth; title: string }) {
         {half("breaks", breaks)}
         {half("fixes", fixes)}
       </div>
-      <figcaption>
-        <span class="imd-soft">With y:</span> {text} <b>{net}</b>
+      <figcaption class="imd-bar-key">
+        <span class="imd-soft">With y:</span>
+        {key("breaks", breaks)} · {key("fixes", fixes)} · <b>{net}</b>
       </figcaption>
     </figure>
   );

@@ -109,10 +109,10 @@ export function Stepper(props: StepProps) {
   if (!undoable && props.disabledReason("refine") !== null) return null;
   return (
     <span class="imd-group" title="Each step adds splits where the rules are imprecise">
-      <span class="imd-name">Refinement</span>
+      <span class="imd-name">Refine:</span>
       <UndoButton {...props} signs />
       <output class="imd-depth" data-testid="imd-step">
-        {steps} of {prepared}
+        step {steps} of {prepared}
       </output>
       <RefineButton {...props} signs />
     </span>

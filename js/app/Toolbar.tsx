@@ -3,13 +3,15 @@
 import { useState } from "preact/hooks";
 import { unavailableReason } from "../host/host";
 import { useDiff, useWidget } from "../state/context";
+import { isPage } from "../state/useExplain";
 import type { Action } from "../state/useKernelWork";
 import { ActionButton } from "../ui/ActionButton";
 import { Button } from "../ui/Button";
 import { AlternativesButton, AlternativesTable, useAlternatives } from "./Alternatives";
 import type { Controls } from "./controls";
+import { Scores, Sets, Sure } from "./Flags";
 import { Method } from "./Method";
-import { Depth, Given, MostRules, Score, Scores, Sensitivity, Sets, Tolerance } from "./Options";
+import { Depth, Given, MostRules, Score, Sensitivity, Tolerance } from "./Options";
 import { optionsText } from "./optionsText";
 import { KernelButtons, SaveButton, Stepper } from "./Steps";
 import "./Toolbar.css";
@@ -37,11 +39,18 @@ export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
     work,
     disabledReason: (action: Action) => unavailableReason(state, action),
   };
-  const prepared = (view.refinement.prepared ?? null) !== null;
+  const prepared = isPage(view);
+  const closeByKey = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    if (event.key !== "Escape" || !open) return;
+    event.stopPropagation();
+    setOpen(false);
+    event.currentTarget.querySelector<HTMLElement>(".imd-options-button")?.focus();
+  };
   const summary = optionsText(controls);
   const found = useAlternatives(controls);
   return (
-    <div class={open ? "imd-toolbar is-open" : "imd-toolbar"}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what the button in it opens
+    <div class={open ? "imd-toolbar is-open" : "imd-toolbar"} onKeyDown={closeByKey}>
       <div class="imd-line-up">
         <span class="imd-quick">
           {prepared ? (
@@ -57,7 +66,7 @@ export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
             title="Watch the joint tree grow node by node, with the reason for each step"
             onClick={onGrow}
           >
-            Grow
+            Step through growth
           </ActionButton>
         </span>
         <Button
@@ -65,10 +74,13 @@ export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
           data-testid="imd-options"
           aria-expanded={open}
           aria-controls={`${uid}-options`}
-          title={`${open ? "Hide" : "Change"} the options. ${summary}`}
+          title={`${open ? "Hide" : prepared ? "Show" : "Change"} the options. ${summary}`}
           onClick={() => setOpen(!open)}
         >
-          <span class="imd-options-text">{summary}</span>
+          <span class="imd-options-text">
+            <span class="imd-narrow">Controls · </span>
+            {summary}
+          </span>
           <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
             <path d={open ? "M1,7L5,3L9,7" : "M1,3L5,7L9,3"} />
           </svg>
@@ -83,7 +95,12 @@ export function Toolbar({ onSave, onHover, onGrow }: ToolbarProps) {
         )}
       </div>
       <div id={`${uid}-options`} class="imd-options" hidden={!open}>
-        {open && <RareOptions controls={controls} found={found} />}
+        {open &&
+          (prepared ? (
+            <p>{summary}. To change these, run the notebook.</p>
+          ) : (
+            <RareOptions controls={controls} found={found} />
+          ))}
       </div>
     </div>
   );
@@ -105,6 +122,7 @@ function RareOptions({ controls, found }: RareOptionsProps) {
       {tunable && <Given {...controls} />}
       {tunable && <Scores {...controls} />}
       {tunable && <Sets {...controls} />}
+      {tunable && <Sure {...controls} />}
       {tunable && <MostRules {...controls} />}
       <Tolerance {...controls} />
       {tunable && <AlternativesButton controls={controls} found={found} />}

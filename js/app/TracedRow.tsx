@@ -2,7 +2,8 @@
 
 import type { DiffView, Trace } from "../protocol/types";
 import { percent } from "../text/format";
-import { Button, TextButton } from "../ui/Button";
+import { TextButton } from "../ui/Button";
+import { CloseButton } from "../ui/CloseButton";
 import "./TracedRow.css";
 
 export interface TracedRowProps {
@@ -49,14 +50,7 @@ export function TracedRow({ traced, view, onPick, onWhy, onClose }: TracedRowPro
         {remarks.length > 0 && `. ${remarks.join(" ")}`}
       </span>
       {onWhy && <TextButton onClick={onWhy}>Why? What if?</TextButton>}
-      <Button
-        class="imd-close"
-        aria-label="Stop tracing this row"
-        title="Stop tracing this row (Esc)"
-        onClick={onClose}
-      >
-        ×
-      </Button>
+      <CloseButton label="Stop tracing this row" byKey onClick={onClose} />
     </p>
   );
 }

@@ -1,14 +1,12 @@
 // The rules of one diff over several periods: a small chart for each region. It sends no messages.
 
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Model } from "../host/model";
 import type { RegionView, TrackView } from "../protocol/types";
-import { usePrinting } from "../state/usePrinting";
-import { styleIn, useRoom } from "../state/useRoom";
-import { useTheme } from "../state/useTheme";
 import { useTraits } from "../state/useTraits";
 import { percent } from "../text/format";
 import { Button } from "../ui/Button";
+import { Shell } from "./Shell";
 import "./Track.css";
 
 const TRAITS = ["track", "theme", "height"] as const;
@@ -23,11 +21,7 @@ const read = (model: Model) => ({
 export function Track({ model }: { model: Model }) {
   const { track, theme, height } = useTraits(model, TRAITS, read);
   const { title, sentences, periods, regions } = track;
-  const el = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(periods.length - 1);
-  const printing = usePrinting(el);
-  const drawn = useTheme(theme, el);
-  const room = useRoom(el);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -35,38 +29,32 @@ export function Track({ model }: { model: Model }) {
     setAt(Math.min(periods.length - 1, Math.max(0, at + step)));
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys work wherever the focus is inside the widget
-    <div
-      ref={el}
-      class="imd-root"
-      data-theme={printing ? "light" : drawn}
-      tabIndex={-1}
-      style={height ? styleIn(printing ? null : room, height) : undefined}
-      onKeyDown={onKeyDown}
-    >
-      <div class="imd-tracked" data-testid="imd-track">
-        <header class="imd-headline is-alone" data-testid="imd-headline">
-          <p class="imd-first">{title}</p>
-          <p class="imd-rest">{sentences.join(" ")}</p>
-        </header>
-        <fieldset class="imd-periods" aria-label="Period whose figures are shown">
-          {periods.map((period, number) => (
-            <Button key={period} aria-pressed={number === at} onClick={() => setAt(number)}>
-              {period}
-            </Button>
-          ))}
-        </fieldset>
-        <ul class="imd-regions">
-          {regions.map((region) => (
-            <Region key={region.name} region={region} periods={periods} at={at} onPick={setAt} />
-          ))}
-        </ul>
-        <p class="imd-rest">
-          Share of rows that differ, with 95 % intervals. Filled: changed beyond chance since{" "}
-          {periods[0]}.
-        </p>
-      </div>
-    </div>
+    <Shell theme={theme} height={height || null} onKeyDown={onKeyDown}>
+      {() => (
+        <div class="imd-tracked" data-testid="imd-track">
+          <header class="imd-headline is-alone" data-testid="imd-headline">
+            <p class="imd-first">{title}</p>
+            <p class="imd-rest">{sentences.join(" ")}</p>
+          </header>
+          <fieldset class="imd-periods" aria-label="Period whose figures are shown">
+            {periods.map((period, number) => (
+              <Button key={period} aria-pressed={number === at} onClick={() => setAt(number)}>
+                {period}
+              </Button>
+            ))}
+          </fieldset>
+          <ul class="imd-regions">
+            {regions.map((region) => (
+              <Region key={region.name} region={region} periods={periods} at={at} onPick={setAt} />
+            ))}
+          </ul>
+          <p class="imd-rest">
+            Share of rows that differ, with 95 % intervals. Filled: changed beyond chance since{" "}
+            {periods[0]}.
+          </p>
+        </div>
+      )}
+    </Shell>
   );
 }
 

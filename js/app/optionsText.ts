@@ -22,7 +22,7 @@ export function optionsText({ view, options }: Pick<Controls, "view" | "options"
   if (tunable) {
     parts.push(`sensitivity ${sensitivity === null ? "auto" : percent(sensitivity)}`);
     if (given === "auto") parts.push("given the better output");
-    else if (given === "margins") parts.push("given how sure they are");
+    else if (given === "margins") parts.push("by how sure the models are");
     else if (given !== "nothing")
       parts.push(`given ${view.names[given === "m1" ? 0 : 1]}'s output`);
     if (options.scores) parts.push("with scores");

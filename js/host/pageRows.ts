@@ -60,7 +60,7 @@ function columnOrder(
     .filter((i) => i < held.columns.length);
   const all = held.columns.map((_, i) => i);
   const rest = all.slice(held.lead).filter((i) => !first.includes(i));
-  const columns = [...all.slice(0, held.lead), ...first, ...rest];
+  const columns = [...first, ...all.slice(0, held.lead), ...rest];
   return { columns, lead: held.lead + first.length };
 }
 

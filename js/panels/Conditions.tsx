@@ -50,7 +50,7 @@ export function Conditions({ why, of }: ConditionsProps) {
       <ul class="imd-multiples">
         {shown.map((condition, i) => (
           <CurveChart
-            key={condition.text}
+            key={`${condition.text} ${condition.column}`}
             curve={condition.curve}
             condition={condition}
             ice={null}

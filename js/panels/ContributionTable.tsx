@@ -2,7 +2,7 @@
 
 import type { ComponentChild } from "preact";
 import { useDiff } from "../state/context";
-import { errorOn, signedOn } from "../text/format";
+import { decimalsOn, errorTo, signedTo } from "../text/format";
 import { type ContributionLine, isScore, type Place } from "./contributionLines";
 import "./Contributions.css";
 
@@ -12,18 +12,26 @@ interface ContributionTableProps {
   /** Which numbers are seen; those of the models are always there to be read aloud. */
   shown: "difference" | "models" | "all";
   mark: (line: ContributionLine, i: number) => ComponentChild;
+  /** Decimals of all numbers; by default two digits of the largest. */
+  decimals?: number;
+}
+
+interface Column {
+  key: "first" | "second" | "difference";
+  /** Where it is in `ContributionLine.printed`. */
+  at: number;
 }
 
 /** The size of a difference is not the difference of sizes. */
 export const differenceName = ([first, second]: readonly string[], sizes: boolean) =>
   second === undefined ? first : sizes ? "difference" : `${first} − ${second}`;
 
-export function ContributionTable({ id, lines, shown, mark }: ContributionTableProps) {
+export function ContributionTable({ id, lines, shown, mark, decimals }: ContributionTableProps) {
   const { names } = useDiff().view;
   const columns = [
-    { key: "first", name: names[0] },
-    { key: "second", name: names[1] },
-    { key: "difference", name: differenceName(names, lines[0]?.kind === "size") },
+    { key: "first", at: 0, name: names[0] },
+    { key: "second", at: 1, name: names[1] },
+    { key: "difference", at: 2, name: differenceName(names, lines[0]?.kind === "size") },
   ] as const;
   const alone = names[1] === undefined;
   const used = alone ? columns.slice(2) : columns.slice(0, shown === "models" ? 2 : 3);
@@ -33,11 +41,12 @@ export function ContributionTable({ id, lines, shown, mark }: ContributionTableP
       ? []
       : used.map(({ key }) => Math.abs(line[key])),
   );
-  const largest = Math.max(...sizes);
-  const signed = signedOn(largest);
-  const write = ({ kind, ...line }: ContributionLine, key: (typeof columns)[number]["key"]) => {
+  const places = decimals ?? decimalsOn(Math.max(...sizes));
+  const signed = signedTo(places);
+  const write = ({ kind, printed, ...line }: ContributionLine, { key, at }: Column) => {
     const plain = kind === "size" || (isScore(kind) && (alone || key !== "difference"));
-    return plain ? signed(line[key]).replace("+", "") : signed(line[key]);
+    const text = signed(printed?.[at] ?? line[key]);
+    return plain ? text.replace("+", "") : text;
   };
   return (
     <table class={`imd-contributions is-${shown}`} data-testid={id}>
@@ -58,11 +67,11 @@ export function ContributionTable({ id, lines, shown, mark }: ContributionTableP
               {line.value && <small> = {line.value}</small>}
             </th>
             <td>{mark(line, i)}</td>
-            {used.map(({ key, name }) => (
-              <td key={key} title={`${name}: ${write(line, key)}`}>
-                <span class={hide(key)}>{write(line, key)}</span>
-                {key === "difference" && line.error !== null && (
-                  <small> {errorOn(largest)(line.error)}</small>
+            {used.map((column) => (
+              <td key={column.key} title={`${column.name}: ${write(line, column)}`}>
+                <span class={hide(column.key)}>{write(line, column)}</span>
+                {column.key === "difference" && line.error !== null && (
+                  <small> {errorTo(places)(line.error)}</small>
                 )}
               </td>
             ))}

@@ -47,6 +47,7 @@ export function Contributions({ contributions }: ContributionsProps) {
       <ContributionTable
         id="imd-bars"
         lines={lines}
+        decimals={contributions.decimals}
         shown="difference"
         mark={(line) => line.kind !== "sum" && <Bars line={line} place={place} />}
       />

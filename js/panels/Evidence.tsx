@@ -17,28 +17,41 @@ export function netWords({ correctness: right }: RuleView): string | null {
   return `net ${signed(net)} of ${amount(known)} held-out rows (${ends})`;
 }
 
-const TESTED = "Fisher's exact test on the holdout rows, 5 % over all rules together";
+const TESTED = "Fisher's exact test on the held-out rows, 5 % over all rules together";
+
+/** Whether held-out rows show that the models differ more often inside a rule than elsewhere; nothing if it was not tested. */
+export function Mark({ rule: { agrees, confirmed }, long = false }: MarkProps) {
+  if (confirmed === null) return null;
+  const often = agrees ? "agree more often" : "differ more often";
+  return (
+    <span
+      class={`imd-mark ${confirmed ? "is-confirmed" : "is-hint"}`}
+      title={
+        confirmed
+          ? `The models ${often} inside than elsewhere, beyond chance: ${TESTED}.`
+          : `The held-out rows do not show that the models ${often} inside than elsewhere: ${TESTED}.`
+      }
+    >
+      {confirmed ? "confirmed" : "hint"}
+      {long && (confirmed ? `: they ${often} here than elsewhere` : `: may be chance`)}
+    </span>
+  );
+}
+
+interface MarkProps {
+  rule: RuleView;
+  /** Whether it explains itself. */
+  long?: boolean;
+}
 
 export function Evidence({ rule, view }: { rule: RuleView; view: DiffView }) {
   const net = netWords(rule);
   const loss = rule.correctness?.loss;
   if (rule.confirmed === null && !net && !loss) return null;
   const [one, two] = view.names;
-  const often = rule.agrees ? "agree more often" : "differ more often";
   return (
     <p class="imd-evidence">
-      {rule.confirmed !== null && (
-        <span
-          class={rule.confirmed ? "is-confirmed" : "is-hint"}
-          title={
-            rule.confirmed
-              ? `The models ${often} inside than elsewhere, beyond chance: ${TESTED}.`
-              : `The holdout rows do not show that the models ${often} inside than elsewhere: ${TESTED}.`
-          }
-        >
-          {rule.confirmed ? "confirmed" : "hint"}
-        </span>
-      )}
+      <Mark rule={rule} long />
       {net && (
         <span
           title={`Rows on which only ${two} is right, less those on which only ${one} is, with a 95 % interval. These rows were not used to find the rule.`}

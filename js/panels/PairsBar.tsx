@@ -13,12 +13,21 @@ export const MOST_ROWS = 0.5;
 export const hasPairs = ({ agrees, outcomes, outcome_share }: RuleView) =>
   !agrees && outcomes !== null && outcome_share < 1;
 
-export function PairsBar({ view, rule }: { view: DiffView; rule: RuleView }) {
-  const { outcomes, said, outcome_share, others } = rule;
-  const pairs = [{ outcomes, said, share: outcome_share }, ...others];
+/** The outcome pairs of a rule with their shares of the differing rows, and the share of pairs that are not known. */
+export function pairsOf({ outcomes, said, outcome_share, others }: RuleView) {
+  const own = { outcomes, said, share: outcome_share };
+  const pairs = [own, ...others.filter(({ share }) => share > 0)].map((pair) => ({
+    ...pair,
+    values: null,
+  }));
   const rest = 1 - pairs.reduce((sum, { share }) => sum + share, 0);
+  return { pairs, rest: rest > 1e-6 ? rest : 0 };
+}
+
+export function PairsBar({ view, rule }: { view: DiffView; rule: RuleView }) {
+  const { pairs, rest } = pairsOf(rule);
   const words = pairs.map(({ said, share }) => `${said.join(" → ")} ${percent(share)}`);
-  if (rest > 1e-6) words.push(`other pairs ${percent(rest)}`);
+  if (rest > 0) words.push(`other pairs ${percent(rest)}`);
   const [one, two] = view.names;
   const title = `${one} → ${two} on the differing rows: ${words.join(", ")}`;
   return (
@@ -29,16 +38,13 @@ export function PairsBar({ view, rule }: { view: DiffView; rule: RuleView }) {
             <b
               key={side}
               style={{
-                background: outcomeColor(
-                  view.outputs,
-                  ruleOutcome({ ...pair, values: null }, side),
-                ),
+                background: outcomeColor(view.outputs, ruleOutcome(pair, side)),
               }}
             />
           ))}
         </i>
       ))}
-      {rest > 1e-6 && <i class="is-rest" style={{ flexGrow: rest }} />}
+      {rest > 0 && <i class="is-rest" style={{ flexGrow: rest }} />}
     </span>
   );
 }

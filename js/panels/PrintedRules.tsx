@@ -15,6 +15,7 @@ export function PrintedRules() {
       <h3>{plural(view.rules.length, "rule")}</h3>
       <Cards
         open
+        agreeing={view.rules.filter(({ agrees }) => agrees).length}
         rules={sorted(view.rules, NO_FILTER.order)}
         view={view}
         selection={{ rules: [], pickRule: nothing, hoverRule: nothing }}

@@ -119,8 +119,8 @@ export function Right({ right, aside, names, weighted, where }: RightProps) {
       )}
       {!right.within && errors}
       {aside && known(aside) > 0 && (
-        <small title={`On holdout rows. ${rightTitle(aside, names, weighted)}`}>
-          holdout: {asideWords.join("; ")}
+        <small title={`On held-out rows. ${rightTitle(aside, names, weighted)}`}>
+          held-out: {asideWords.join("; ")}
         </small>
       )}
     </div>

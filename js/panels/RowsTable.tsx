@@ -38,11 +38,11 @@ const WORDS: Record<Role, (name: string) => string> = {
 /** One page of rows; a click on a row traces it through the tree. */
 export function RowsTable({ rows, words, sort, traced, onSort, onTrace, onRead }: RowsTableProps) {
   const roles = rows.columns.map((_, i): Role => rows.roles?.[i] ?? "column");
-  // A line after the outputs, and one after the columns in the conditions of the selection.
+  // A line after the columns in the conditions of the selection, and one after the outputs.
   const outputs = roles.filter((role) => role !== "column").length;
   const edge = (column: number) => {
     if (column === rows.lead - 1) return "is-lead";
-    return column === outputs - 1 ? "is-output" : undefined;
+    return column === rows.lead - outputs - 1 ? "is-output" : undefined;
   };
   return (
     <table>
@@ -83,8 +83,8 @@ export function RowsTable({ rows, words, sort, traced, onSort, onTrace, onRead }
                 </Button>
                 {hasLongText(rows, i) && <ReadButton label={label} onRead={() => onRead(i)} />}
               </th>
-              {rows.cells[i]?.map((text, column) => (
-                <td key={column} class={edge(column)} title={text}>
+              {rows.cells[i]?.map((_, column) => (
+                <td key={column} class={edge(column)} title={wholeText(rows, i, column)}>
                   <Cell rows={rows} row={i} column={column} words={words[column] ?? []} />
                 </td>
               ))}

@@ -14,6 +14,7 @@ import { Swatch } from "../ui/Swatch";
 import { ByGroups } from "./ByGroups";
 import { CopyButtons } from "./CopyButtons";
 import { Evidence } from "./Evidence";
+import { hasPairs, pairsOf } from "./PairsBar";
 import { Points } from "./Points";
 import { Right } from "./Right";
 import { measuredBy, RuleFigures } from "./RuleFigures";
@@ -29,6 +30,8 @@ export interface RuleCardProps {
   selected: boolean;
   /** Whether all of it is shown. */
   open: boolean;
+  /** Whether the tab key stops at it. */
+  tabStop: boolean;
   /** null until it is measured. */
   stability: Stability | null;
   onPick: (rule: number, add: boolean) => void;
@@ -36,7 +39,7 @@ export interface RuleCardProps {
 }
 
 export const RuleCard = memo((props: RuleCardProps) => {
-  const { rule, view, most, selected, open, stability, onPick, onHover } = props;
+  const { rule, view, most, selected, open, tabStop, stability, onPick, onHover } = props;
   const { number } = rule;
   const classes = ["imd-card"];
   if (selected) classes.push("is-selected");
@@ -54,6 +57,7 @@ export const RuleCard = memo((props: RuleCardProps) => {
       <Button
         class="imd-row"
         aria-pressed={selected}
+        tabIndex={tabStop ? 0 : -1}
         onFocus={() => onHover(number)}
         onBlur={() => onHover(null)}
       >
@@ -70,9 +74,13 @@ function Opened({ rule, view }: RuleCardProps) {
   const { weighted } = view.outputs;
   return (
     <div class="imd-opened">
-      <p class="imd-outcomes">
-        {rule.agrees ? <Agreement view={view} rule={rule} /> : <Outcomes view={view} rule={rule} />}
-      </p>
+      {rule.agrees ? (
+        <p class="imd-outcomes">
+          <Agreement view={view} rule={rule} />
+        </p>
+      ) : (
+        <Outcomes view={view} rule={rule} />
+      )}
       {!rule.agrees && <Detail view={view} rule={rule} />}
       <Conditions rule={rule} />
       <Points rule={rule} />
@@ -121,22 +129,47 @@ interface SaidProps {
   rule: RuleView;
 }
 
-/** The outputs on the differing rows of the rule: "mostly", a pair and its share, or two. */
+/** The outputs on the differing rows of the rule; a list of the pairs with their shares if there are several. */
 function Outcomes({ view, rule }: SaidProps) {
+  const [first] = namedPairs(rule);
+  if (!first) return null;
+  if (hasPairs(rule)) return <Pairs view={view} rule={rule} />;
+  return (
+    <p class="imd-outcomes">
+      {rule.title_before && <span class="imd-arrow">{rule.title_before}</span>}
+      <Outcome view={view} pair={first} side={0} />
+      <span class="imd-arrow" aria-hidden={rule.title_link === "→"}>
+        {rule.title_link}
+      </span>
+      <Outcome view={view} pair={first} side={1} />
+    </p>
+  );
+}
+
+function Pairs({ view, rule }: SaidProps) {
+  const { pairs, rest } = pairsOf(rule);
   return (
     <>
-      {rule.title_before && <span class="imd-arrow">{rule.title_before}</span>}
-      {namedPairs(rule).map((pair, i) => (
-        <Fragment key={pair.said.join()}>
-          {i > 0 && <span class="imd-arrow">or</span>}
-          <Outcome view={view} pair={pair} side={0} />
-          <span class="imd-arrow" aria-hidden={rule.title_link === "→"}>
-            {rule.title_link}
-          </span>
-          <Outcome view={view} pair={pair} side={1} />
-          {pair.share !== null && <span class="imd-arrow">({percent(pair.share)})</span>}
-        </Fragment>
-      ))}
+      <p class="imd-detail">{view.names.join(" → ")}, share of the differing rows:</p>
+      <ul class="imd-pairs">
+        {pairs.map((pair) => (
+          <li key={pair.said.join()}>
+            {([0, 1] as const).map((side) => (
+              <Fragment key={side}>
+                {side === 1 && " → "}
+                <Swatch color={outcomeColor(view.outputs, ruleOutcome(pair, side))} />{" "}
+                {pair.said[side]}
+              </Fragment>
+            ))}{" "}
+            <b>{percent(pair.share)}</b>
+          </li>
+        ))}
+        {rest > 0 && (
+          <li>
+            other pairs <b>{percent(rest)}</b>
+          </li>
+        )}
+      </ul>
     </>
   );
 }

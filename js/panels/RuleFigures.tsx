@@ -18,7 +18,7 @@ interface MeasuredProps {
   verb: string;
 }
 
-/** The share on holdout rows, or on held-out rows of the folds inside similar rules. */
+/** The share on held-out rows, or on those of the folds inside similar rules. */
 function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "holdout" | "cv" }) {
   const { agrees, measured_rate: measured, holdout_support: rows, holdout_differing } = rule;
   const [low, high] = rule.interval;
@@ -31,7 +31,7 @@ function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "hol
     by === "holdout"
       ? [
           `${counts}${weighted ? " rows" : ""}`,
-          `Holdout rows inside the rule that ${verb}: ${counts}${byWeight}.`,
+          `Held-out rows inside the rule that ${verb}: ${counts}${byWeight}.`,
         ]
       : [
           undefined,
@@ -39,7 +39,7 @@ function MeasuredFigure({ rule, weighted, verb, by }: MeasuredProps & { by: "hol
         ];
   return (
     <Figure
-      name={by === "holdout" ? "holdout" : "cross-fit"}
+      name={by === "holdout" ? "held-out" : "cross-fit"}
       value={percent(rate)}
       detail={detail}
       range={wideInterval(interval)}
@@ -55,7 +55,7 @@ function ExpectedFigure({ rule, by }: { rule: RuleView; by: "holdout" | "cv" | "
   const share = expected !== null && agrees ? 1 - expected : expected;
   const [detail, why] = {
     none: [undefined, ""],
-    holdout: ["no holdout rows", "No holdout rows are inside the rule. "],
+    holdout: ["no held-out rows", "No held-out rows are inside the rule. "],
     cv: [
       "not found again",
       "No similar rule was found without some of the rows: do not rely on it. ",
@@ -99,7 +99,12 @@ export function RuleFigures({ rule, view }: { rule: RuleView; view: DiffView }) 
   const by = measuredBy(view.metrics);
   return (
     <dl class="imd-figures">
-      <Figure name="rows" value={count(rule.support)} title="Rows used to fit inside the rule" />
+      <Figure
+        name="rows"
+        value={count(rule.support)}
+        detail={by === "holdout" ? "used to fit" : undefined}
+        title="Rows used to fit inside the rule"
+      />
       <FittedFigure rule={rule} weighted={weighted} verb={verb} />
       {by === "none" || rule.measured_rate === null ? (
         <ExpectedFigure rule={rule} by={by} />

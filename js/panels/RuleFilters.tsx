@@ -7,10 +7,10 @@ import { columnsOf, type Filter, type Order } from "./filter";
 import "./RuleFilters.css";
 
 const ORDERS: [Order, string][] = [
-  ["added", "by gain"],
-  ["coverage", "by coverage"],
-  ["rows", "by rows"],
-  ["rate", "by rate"],
+  ["added", "Sort: gain"],
+  ["coverage", "Sort: coverage"],
+  ["rows", "Sort: rows"],
+  ["rate", "Sort: rate"],
 ];
 
 export interface RuleFilterProps {

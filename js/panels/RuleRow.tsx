@@ -1,10 +1,11 @@
 // A rule in a few short lines: how many rows, how many of them differ, the outputs, and the conditions.
 
 import type { DiffView, RuleView } from "../protocol/types";
-import { percent, plural } from "../text/format";
-import { hedge, namedPairs, ruleOutcome } from "../text/outcome";
+import { count, percent, plural } from "../text/format";
+import { hedge, namedPairs, ruleOutcome, titleText } from "../text/outcome";
 import { outcomeColor } from "../ui/colors";
 import { Swatch } from "../ui/Swatch";
+import { Mark } from "./Evidence";
 import { hasPairs, MOST_ROWS, PairsBar } from "./PairsBar";
 import { expectedTitle, measuredBy } from "./RuleFigures";
 import "./RuleRow.css";
@@ -51,23 +52,39 @@ function RuleBar({ rule, most }: Omit<RuleRowProps, "view">) {
   );
 }
 
-/** "91 % on holdout": the share on rows not used to fit; without one, "85 % expected", which is that of the fit, corrected. */
+/** With fewer held-out rows than this a count is clearer than a share, as in the headline. */
+const FEW_MEASURED = 20;
+
+/** The share of the held-out rows of a rule, or its count: "21 % of 33", "7 of 12"; a share without their number is of folds. */
+function measuredWords(rule: RuleView, { metrics, outputs }: DiffView): [string, string] {
+  const { holdout_support: rows, holdout_differing, agrees } = rule;
+  const share = percent(shareOf(rule, rule.measured_rate));
+  if (measuredBy(metrics) === "cv") return [share, " of"];
+  if (rows >= FEW_MEASURED || outputs.weighted) return [share, ` of ${count(rows)}`];
+  return [count(agrees ? rows - holdout_differing : holdout_differing), ` of ${count(rows)}`];
+}
+
+/** "21 % of 33 held-out rows" and how sure that is; without held-out rows "85 % expected", which is that of the fit, corrected. */
 function Expected({ rule, view }: Omit<RuleRowProps, "most">) {
   const verb = rule.agrees ? "agree" : "differ";
   const measured = isMeasured(rule, view);
-  const by = measuredBy(view.metrics) === "holdout" ? "on holdout" : "cross-fitted";
+  const [share, of] = measured
+    ? measuredWords(rule, view)
+    : [percent(shareOf(rule, rule.expected_rate)), ""];
   return (
-    <span
-      class="imd-row-figures"
-      title={measured ? `Share of rows not used to fit that ${verb}` : expectedTitle(rule)}
-    >
-      {rule.expected_rate === null ? (
-        "not measured"
-      ) : (
-        <>
-          <b>{percent(shareOf(rule, rule.expected_rate))}</b> {measured ? by : "expected"}
-        </>
-      )}
+    <span class={`imd-row-figures${rule.confirmed === false ? " is-hint" : ""}`}>
+      <Mark rule={rule} />
+      <span title={measured ? `Rows not used to fit that ${verb}` : expectedTitle(rule)}>
+        {rule.expected_rate === null ? (
+          "not measured"
+        ) : (
+          <>
+            <b>{share}</b>
+            {of} {measured ? "held-out" : "expected"}
+            {measured && <span class={/\d/.test(of) ? "imd-wide" : undefined}> rows</span>}
+          </>
+        )}
+      </span>
     </span>
   );
 }
@@ -80,7 +97,7 @@ function Rows({ rule }: { rule: RuleView }) {
   return <small title={`${share} of ${rows} used to fit ${verb}`}>{rows}</small>;
 }
 
-/** The outputs of both models; a bar where the differing rows have several pairs. */
+/** The outputs of both models; a bar, and only the most frequent pair, where the differing rows have several. */
 function Brief({ rule, view }: Omit<RuleRowProps, "most">) {
   const { outputs } = view;
   if (rule.agrees) {
@@ -107,16 +124,18 @@ function Brief({ rule, view }: Omit<RuleRowProps, "most">) {
     </>
   );
   return (
-    <span
-      class="imd-brief"
-      title={`${view.names.join(" → ")}: ${pair.said.join(` ${rule.title_link} `)}`}
-    >
+    <span class="imd-brief" title={`${view.names.join(" → ")}: ${titleText(rule)}`}>
       {mixed && <PairsBar view={view} rule={rule} />}
       {hedge(outputs) && <span>{hedge(outputs)}</span>}
       {said(0)}
       <span>{rule.title_link}</span>
       {said(1)}
-      {pair.share !== null && <span class="imd-soft">{percent(pair.share)}</span>}
+      {mixed && (
+        <span class="imd-wide" aria-hidden="true">
+          …
+        </span>
+      )}
+      {rule.direction === "either" && <span>either way</span>}
     </span>
   );
 }

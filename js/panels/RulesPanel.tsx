@@ -5,6 +5,7 @@ import { unavailableReason } from "../host/host";
 import type { DiffView, NodeView, RuleView } from "../protocol/types";
 import { useDiff } from "../state/context";
 import { useCohorts } from "../state/useCohorts";
+import { isPage } from "../state/useExplain";
 import { usePanelState } from "../state/usePanelState";
 import type { Selection } from "../state/useSelection";
 import { count, plural } from "../text/format";
@@ -135,7 +136,7 @@ export function RulesPanel({ selection }: PanelProps) {
           rules={selected.filter((number) => view.rules[number]?.agrees === false)}
           live={live}
         />
-        <StabilityButton />
+        {!isPage(view) && <StabilityButton />}
       </div>
       {filters && <RuleFilters {...filters} outcomes={outcomes} />}
       <div class="imd-scroll" ref={list}>
@@ -147,7 +148,13 @@ export function RulesPanel({ selection }: PanelProps) {
             {here.length > 0 ? "No rules match the filters." : emptySentence(view, node)}
           </p>
         ) : (
-          <Cards rules={rules.slice(0, shown)} view={view} selection={selection} />
+          <Cards
+            rules={rules.slice(0, shown)}
+            open={node !== null && rules.length === 1}
+            agreeing={rules.filter(({ agrees }) => agrees).length}
+            view={view}
+            selection={selection}
+          />
         )}
         {painted && rules.length > shown && (
           <Button class="imd-more" onClick={showMore}>
@@ -156,33 +163,70 @@ export function RulesPanel({ selection }: PanelProps) {
         )}
         {view.truth === 0 && cross}
       </div>
-      <CohortField cohorts={cohorts} />
+      {!isPage(view) && <CohortField cohorts={cohorts} />}
     </>
   );
+}
+
+const rowOf = (element: Element | null | undefined) =>
+  element?.querySelector<HTMLElement>(":scope > .imd-row") ?? null;
+
+/** The list is one tab stop, as the tree is: arrow keys, Home and End move between its rules. */
+function useListKeys(rules: readonly RuleView[], selected: readonly number[]) {
+  const [current, setCurrent] = useState<number | null>(null);
+  const has = (number: number | null | undefined) => rules.some((rule) => rule.number === number);
+  const tabStop = [current, selected.at(-1)].find(has) ?? rules[0]?.number;
+  const onFocusIn = ({ target }: FocusEvent) => {
+    const card = (target as Element).closest<HTMLElement>("[data-rule]");
+    if (card) setCurrent(Number(card.dataset.rule));
+  };
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const card = (event.target as Element).parentElement;
+    if (event.target !== rowOf(card) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { firstElementChild, lastElementChild } = event.currentTarget;
+    const to = {
+      ArrowDown: card?.nextElementSibling,
+      ArrowUp: card?.previousElementSibling,
+      Home: firstElementChild,
+      End: lastElementChild,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    rowOf(to)?.focus();
+  };
+  return { tabStop, onFocusIn, onKeyDown };
 }
 
 interface CardsProps {
   /** Whether every rule is open, selected or not. */
   open?: boolean;
+  /** Those that are drawn, rules of agreement last. */
   rules: readonly RuleView[];
+  /** The number of rules of agreement in the list, drawn or not. */
+  agreeing: number;
   view: DiffView;
   selection: Pick<Selection, "rules" | "pickRule" | "hoverRule">;
 }
 
-/** Rules of agreement in a section of their own, above the others. */
-export function Cards({ rules, view, selection, open = false }: CardsProps) {
+/** Rules of agreement are in a section of their own, which is folded below other rules until it is opened. */
+export function Cards({ rules, agreeing, view, selection, open = false }: CardsProps) {
   const { stability } = useDiff().state;
+  const [wanted, setWanted] = usePanelState<boolean | null>("agreement", null);
   const most = Math.max(0, ...view.rules.map(({ support }) => support));
+  const isPicked = ({ number }: RuleView) => selection.rules.includes(number);
+  const list = useListKeys(rules, selection.rules);
   const cards = (some: readonly RuleView[]) => (
-    <ul class="imd-cards">
+    <ul class="imd-cards" onKeyDown={list.onKeyDown} onFocusIn={list.onFocusIn}>
       {some.map((rule) => (
         <RuleCard
           key={rule.number}
           rule={rule}
           view={view}
           most={most}
-          selected={selection.rules.includes(rule.number)}
-          open={open || selection.rules.includes(rule.number)}
+          selected={isPicked(rule)}
+          open={open || isPicked(rule)}
+          tabStop={rule.number === list.tabStop}
           stability={stability}
           onPick={selection.pickRule}
           onHover={selection.hoverRule}
@@ -190,19 +234,22 @@ export function Cards({ rules, view, selection, open = false }: CardsProps) {
       ))}
     </ul>
   );
-  const agreeing = rules.filter(({ agrees }) => agrees);
-  if (agreeing.length === 0) return cards(rules);
+  if (agreeing === 0) return cards(rules);
+  const some = rules.filter(({ agrees }) => agrees);
   const differing = rules.filter(({ agrees }) => !agrees);
+  const shown = open || some.some(isPicked) || (wanted ?? differing.length === 0);
   return (
     <>
-      <h4 class="imd-section">Where they agree</h4>
-      {cards(agreeing)}
-      {differing.length > 0 && (
-        <>
-          <h4 class="imd-section">Where they differ</h4>
-          {cards(differing)}
-        </>
-      )}
+      {differing.length > 0 && cards(differing)}
+      <Button
+        class="imd-section"
+        data-testid="imd-agreement"
+        aria-expanded={shown}
+        onClick={() => setWanted(!shown)}
+      >
+        {plural(agreeing, "rule")} of agreement
+      </Button>
+      {shown && cards(some)}
     </>
   );
 }

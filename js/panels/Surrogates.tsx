@@ -66,7 +66,7 @@ function Trees({ trees, fidelity }: { trees: TreeView[]; fidelity: WhyView["fide
       <Trust
         fidelity={fidelity}
         technique="decision tree"
-        more={` This tree (${tree.name}): RMSE ${rough(tree.rmse)} on ${plural(tree.n_aside, "holdout row")}.`}
+        more={` This tree (${tree.name}): RMSE ${rough(tree.rmse)} on ${plural(tree.n_aside, "held-out row")}.`}
       />
       <ul class="imd-outline" data-testid="imd-outline">
         <Branch tree={tree} at={0} edge="" />

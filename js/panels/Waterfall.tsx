@@ -31,6 +31,7 @@ export function Waterfall({ contributions }: { contributions: ContributionsView 
       <ContributionTable
         id="imd-waterfall"
         lines={lines}
+        decimals={contributions.decimals}
         shown="models"
         mark={(_, i) => <Fall steps={steps[i] ?? []} place={place} />}
       />

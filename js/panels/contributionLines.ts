@@ -16,6 +16,8 @@ export interface ContributionLine {
    * contributions begin and end at.
    */
   kind: "column" | "size" | "base" | "sum";
+  /** The numbers of both models and of the difference as they are written: rounded so that they add up. */
+  printed?: readonly number[];
 }
 
 export const isScore = (kind: ContributionLine["kind"]) => kind === "base" || kind === "sum";
@@ -50,30 +52,42 @@ export function columnLines(
   const [only] = rest;
   if (rest.length === 1 && only) return [...own, lineOf(only)];
   const [first, second, difference] = [sum("first"), sum("second"), sum("difference")];
+  const printed = [0, 1, 2].map((at) =>
+    rest.reduce((total, one) => total + (one.printed[at] ?? 0), 0),
+  );
   return [
     ...own,
-    { name: "all other columns", first, second, difference, error: null, kind: "column" },
+    { name: "all other columns", first, second, difference, error: null, kind: "column", printed },
   ];
 }
 
 /** Where the sum begins: the mean scores on all rows. */
-export const baseLine = ({ base, base_gap }: ContributionsView): ContributionLine => ({
+export const baseLine = ({
+  base,
+  base_gap,
+  printed_base,
+}: ContributionsView): ContributionLine => ({
   name: "mean of all rows",
   first: base[0],
   second: base[1],
   difference: base_gap,
   error: null,
   kind: "base",
+  printed: printed_base,
 });
 
 /** Where it ends: the mean scores on the rows explained, or the scores of the row. */
-export const levelLine = ({ level, gap }: ContributionsView, name: string): ContributionLine => ({
+export const levelLine = (
+  { level, gap, printed_level }: ContributionsView,
+  name: string,
+): ContributionLine => ({
   name,
   first: level[0],
   second: level[1],
   difference: gap,
   error: null,
   kind: "sum",
+  printed: printed_level,
 });
 
 /** A place in percent of the width, from a number. */

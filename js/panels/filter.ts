@@ -42,11 +42,11 @@ function shareOf(rate: number | null, agrees: boolean): number {
   return rate === null ? -1 : agrees ? 1 - rate : rate;
 }
 
-/** Rules of agreement first, each kind in descending order; equal rules stay in the order of their numbers. */
+/** Rules of agreement last, each kind in descending order; equal rules stay in the order of their numbers. */
 export function sorted(rules: readonly RuleView[], order: Order): RuleView[] {
   const of = size[order];
   return rules.toSorted(
-    (a, b) => Number(b.agrees) - Number(a.agrees) || of(b) - of(a) || a.number - b.number,
+    (a, b) => Number(a.agrees) - Number(b.agrees) || of(b) - of(a) || a.number - b.number,
   );
 }
 

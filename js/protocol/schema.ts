@@ -120,7 +120,10 @@ export interface TruthBar {
   /** Rows that it puts right and rows that it gets wrong; sums of weights if rows have weights. */
   fixes: number;
   breaks: number;
-  /** Both in words, and the difference: "boost fixes 428, breaks 223", "net +205". */
+  /**
+   * Both in words, as the bar has them, and the difference: "boost breaks 223, fixes 428" and "net
+   * +205".
+   */
   text: string;
   net: string;
 }
@@ -947,7 +950,7 @@ export interface ContributionsView {
   others: ContributionView | null;
   /** "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42." */
   sentence: string;
-  /** The sum in words: "LR - RF = -0.51 = -0.02 on average over all rows - 0.10 from ...". */
+  /** The sum in words: "LR − RF = −0.51 = -0.02 on average over all rows - 0.10 from ...". */
   total: string;
   /** Sentences about columns that one model uses and the other does not. */
   unused: string[];
@@ -959,6 +962,11 @@ export interface ContributionsView {
   asked: number;
   /** The same in words. */
   note: string;
+  /** Decimals of all figures that are printed. */
+  decimals: number;
+  /** `base` and `base_gap`, `level` and `gap` as they are printed. */
+  printed_base: [number, number, number];
+  printed_level: [number, number, number];
 }
 
 /** What one column, or several together, contributes to the scores and to the gap. */
@@ -982,6 +990,8 @@ export interface ContributionView {
   size: number[];
   /** For one row: the value that it has in the column, as text; null otherwise. */
   value: string | null;
+  /** `first`, `second` and `difference` as they are printed: rounded so that they add up. */
+  printed: [number, number, number];
 }
 
 /** One condition of the selected rule or node: what if it did not hold? */
@@ -998,7 +1008,7 @@ export interface CounterfactualView {
   /** Gap on the rows as they are, and at that point. */
   gap: number;
   gap_there: number | null;
-  /** "If race were White, the gap would be -0.02 instead of -0.46." */
+  /** "If race were White, the gap would be −0.02 instead of −0.46." */
   sentence: string | null;
 }
 
@@ -1542,7 +1552,10 @@ export interface AlternativesAnswer {
 
 /** What rules may use, and how much they then explain. */
 export interface Alternative {
-  /** In words: "columns", "columns and scores", "given LR's output", "given how sure they are". */
+  /**
+   * In words: "columns", "columns and scores", "given LR's output", "given LR's probability of yes"
+   * or "given both models' margins".
+   */
   name: string;
   /** The option `given` of `ModelDiff.change`. */
   given: GivenOption;

@@ -30,5 +30,6 @@ export function useExplain(work: ExplainRequest, wanted: boolean): Explained {
   return { query: { ...query, busy }, why: (isCurrent && answer?.why) || null, busy };
 }
 
-/** A page answers at once, with everything it holds. */
-export const isPage = ({ refinement }: DiffView) => (refinement.prepared ?? null) !== null;
+/** A page answers at once, with everything it holds, and changes nothing. */
+export const isPage = ({ refinement }: Pick<DiffView, "refinement">) =>
+  (refinement.prepared ?? null) !== null;

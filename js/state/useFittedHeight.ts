@@ -17,7 +17,7 @@ const TREE_SHARE = 0.75;
 
 /**
  * Makes the widget higher by the pixels that the tree lacks, or lower; once, and only if the user gave
- * no height. It is called with a function of the most that the tree may grow by. Returns by how much the
+ * no height. In a narrow widget the tree takes what it needs, up to that height. It is called with a function of the most that the tree may grow by. Returns by how much the
  * room of the tree grows.
  */
 export type FitHeight = (lacking: (most: number) => number) => number;
@@ -31,30 +31,42 @@ function lackingInList(el: HTMLElement): number {
   return end + 16 - list.clientHeight;
 }
 
+export interface FittedHeight {
+  height: number;
+  /** The height of which a narrow widget gives its share to the tree. */
+  narrow: number;
+  fit: FitHeight;
+}
+
 export function useFittedHeight(
   ref: RefObject<HTMLElement>,
   given: number | null,
   fixed: boolean,
-): { height: number; fit: FitHeight } {
-  const [height, setHeight] = useState(USUAL);
+): FittedHeight {
+  const [fitted, setFitted] = useState<{ height: number; given: number | null } | null>(null);
   const done = useRef(false);
   const fit: FitHeight = useCallback(
     (lacking) => {
       const el = ref.current;
-      if (!el || done.current || given !== null || fixed) return 0;
+      const narrow = (el?.clientWidth ?? 0) < NARROW;
+      if (!el || done.current || (given !== null && !narrow) || fixed) return 0;
       done.current = true;
-      const narrow = el.clientWidth < NARROW;
       const share = narrow ? TREE_SHARE : 1;
       const window = el.ownerDocument.defaultView?.innerHeight ?? USUAL;
-      const highest = Math.max(USUAL, Math.min(HIGHEST, OF_WINDOW * window));
-      const inTree = lacking((highest - USUAL) * share) / share;
-      const wanted = USUAL + (narrow ? inTree : Math.max(inTree, lackingInList(el)));
+      const before = given ?? USUAL;
+      const most = given ?? Math.max(USUAL, Math.min(HIGHEST, OF_WINDOW * window));
+      const highest = most / share;
+      const inTree = lacking((highest - before) * share) / share;
+      const wanted = before + (narrow ? inTree : Math.max(inTree, lackingInList(el)));
       const lowest = narrow ? LOWEST_NARROW : LOWEST;
       const next = Math.round(Math.min(highest, Math.max(lowest, wanted)));
-      setHeight(next);
-      return (next - USUAL) * share;
+      setFitted({ height: next, given });
+      return (next - before) * share;
     },
     [ref, given, fixed],
   );
-  return { height: given ?? height, fit };
+  // another height that the user gives takes precedence
+  const known = fitted?.given === given ? fitted.height : null;
+  const height = given ?? known ?? USUAL;
+  return { height, narrow: known ?? height, fit };
 }

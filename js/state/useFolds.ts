@@ -2,10 +2,11 @@
 // selected rules, so that the way to them can be.
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import { growsDown, type Size } from "../tree/camera";
+import { growsDown, type Size, scaleToFit } from "../tree/camera";
 import type { TextSource } from "../tree/content";
 import { focusFolds } from "../tree/focus";
 import { firstView, wantedHeight } from "../tree/initialFolds";
+import { layoutTree } from "../tree/layout";
 import { type Box, flatten, visibleTree } from "../tree/visible";
 import type { Diff } from "./context";
 import type { FitHeight } from "./useFittedHeight";
@@ -73,7 +74,17 @@ function useAutoFolds({ host, state, view, index }: Diff, fitHeight: FitHeight) 
     },
     [index, wanted, fitHeight],
   );
-  return { autoFolds, setAutoFolds, room, fold, settle, down };
+  /** Folds nothing, in the direction in which the whole tree is drawn larger. */
+  const unfold = () => {
+    setAutoFolds(new Map());
+    if (!room.current) return;
+    const { words, size } = room.current;
+    const root = visibleTree(index, { differencesOnly, folds: new Map() });
+    const scale = (down: boolean) => scaleToFit(layoutTree(root, words, down).bounds, size);
+    const [first = false, ...others] = directionsIn(wanted, size);
+    setDown(others.reduce((best, other) => (scale(other) > scale(best) ? other : best), first));
+  };
+  return { autoFolds, unfold, room, fold, settle, down };
 }
 
 /** The directions in which the tree may grow, true for down: to the right if there is room. */
@@ -96,7 +107,7 @@ function useFocus({ state, view, index }: Diff, rules: readonly number[]) {
 
 export function useFolds(diff: Diff, rules: readonly number[], fitHeight: FitHeight): Folds {
   const { host, state, index } = diff;
-  const { autoFolds, setAutoFolds, room, fold, settle, down } = useAutoFolds(diff, fitHeight);
+  const { autoFolds, unfold, room, fold, settle, down } = useAutoFolds(diff, fitHeight);
   const { focus, held, drop } = useFocus(diff, rules);
   const differencesOnly = state.differences_only;
   // What the user folds after a rule was selected takes precedence, what was folded before gives way to it.
@@ -139,7 +150,7 @@ export function useFolds(diff: Diff, rules: readonly number[], fitHeight: FitHei
     [host, folded],
   );
   const unfoldAll = () => {
-    setAutoFolds(new Map());
+    unfold();
     drop();
     host.set({ folds: {} });
   };

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { GrowthStep } from "../protocol/types";
-import { grownTree } from "../tree/visible";
+import { grownTree, pathTo } from "../tree/visible";
 import { type Diff, useWidget } from "./context";
 import type { Folds } from "./useFolds";
 import type { Reveal } from "./useReveal";
@@ -36,7 +36,7 @@ export function useGrowth({ view, index }: Diff): { growth: Growth | null; start
     const root = grownTree(index, index.root, new Set(nodes));
     return {
       folds: { root, autoFolded: 0, focused: false },
-      reveal: { ids: nodes.slice(-1), path: null },
+      reveal: { ids: nodes.slice(-1), path: pathTo(index, nodes.at(-1) ?? "") },
     };
   }, [growth, index]);
   useEffect(() => {

@@ -16,22 +16,27 @@ export function rough(value: number): string {
     : ROUGH_COMPACT.format(value).replace("K", "k").replace("B", "bn");
 }
 
-/**
- * How to write numbers of one scale, with their signs: two digits of the largest, and as many decimals
- * for all others. A number that is rounded to 0 has no sign.
- */
-export function signedOn(largest: number): (value: number) => string {
-  const decimals = largest > 0 ? Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(largest)))) : 0;
+/** Decimals of numbers of one scale: so many that the largest has two digits. */
+export const decimalsOn = (largest: number): number =>
+  largest > 0 ? Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(largest)))) : 0;
+
+/** How to write numbers with so many decimals and their signs; one that is rounded to 0 has none. */
+export function signedTo(decimals: number): (value: number) => string {
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const format = new Intl.NumberFormat("en-US", { ...digits, signDisplay: "exceptZero" });
   return (value) => format.format(value).replace("-", "−");
 }
 
-/** How to write the standard errors of such numbers: with one decimal more. */
-export function errorOn(largest: number): (value: number) => string {
-  const write = signedOn(largest / 10);
+/** How to write numbers of one scale, with their signs: two digits of the largest. */
+export const signedOn = (largest: number) => signedTo(decimalsOn(largest));
+
+/** How to write the standard errors of numbers with so many decimals: with one more. */
+export function errorTo(decimals: number): (value: number) => string {
+  const write = signedTo(Math.min(decimals + 1, 8));
   return (value) => write(value).replace("+", "").replace(/^/, "±");
 }
+
+export const errorOn = (largest: number) => errorTo(decimalsOn(largest));
 
 /** The ends of a scale, to two digits of the larger one: "0.00 to 0.60". */
 export function scaleText([low, high]: readonly [number, number]): string {

@@ -10,7 +10,7 @@ import "../ui/glyph.css";
 
 /** Those that have a colour: more would push the tree off the screen, and every box names its class anyway. */
 function Classes({ classes, outputs }: Pick<DiffView, "classes" | "outputs">) {
-  const shown = colored(outputs, classes);
+  const shown = colored(outputs, classes).toSorted((a, b) => a - b);
   const more = classes.length - shown.length;
   return (
     <>
@@ -67,10 +67,10 @@ export function Legend({ view }: { view: DiffView }) {
           <path d="M13,8H16M23,2H17V14" class="is-thin" />
           <path d="M17,14H23" class="is-thin is-dashed" />
         </svg>
-        same rows, both models
+        same rows, as seen by each model
       </span>
       {fitted < view.metrics.n_rows && (
-        <span title="The others are the holdout, on which the rules are measured">
+        <span title="The others are held out: on them the rules are measured">
           counts: the {count(fitted)} rows used to fit
         </span>
       )}

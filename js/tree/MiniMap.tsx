@@ -1,6 +1,6 @@
 // A small map of the whole tree with the view as a frame, for a tree that is larger than its canvas.
 
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Size } from "./camera";
 import type { Bounds, Layout, Placed } from "./layout";
 import { holdsDifference } from "./visible";
@@ -23,16 +23,65 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowDown: [0, STEP],
 };
 
+type Corner = readonly ["right" | "left", "bottom" | "top"];
+/** Where the map may be: the first of those that cover least. */
+const CORNERS: readonly [Corner, ...Corner[]] = [
+  ["right", "bottom"],
+  ["right", "top"],
+  ["left", "bottom"],
+  ["left", "top"],
+];
+/** Distance of the map from the edges of the canvas, in pixels, as in the style sheet. */
+const AWAY = 12;
+/** A box that one looks at counts as much as so many others. */
+const LOOKED_AT = 100;
+
+/** The map and its distance from the edges, as shares of the canvas. */
+const shareOf = (map: Size, canvas: Size): Size => ({
+  width: (map.width + AWAY) / canvas.width,
+  height: (map.height + AWAY) / canvas.height,
+});
+
+/** The corner of the view in which the map covers the fewest boxes. */
+export function freestCorner(
+  { boxes }: Pick<Layout, "boxes">,
+  focus: readonly string[],
+  view: Bounds,
+  map: Size,
+): Corner {
+  const [width, height] = [(view.x1 - view.x0) * map.width, (view.y1 - view.y0) * map.height];
+  const covered = ([side, end]: Corner) => {
+    const x = side === "left" ? view.x0 : view.x1 - width;
+    const y = end === "top" ? view.y0 : view.y1 - height;
+    let found = 0;
+    for (const { box, ...at } of boxes)
+      if (
+        at.x < x + width &&
+        at.x + at.w > x &&
+        at.y - at.h / 2 < y + height &&
+        at.y + at.h / 2 > y
+      )
+        found += focus.includes(box.id) ? LOOKED_AT : 1;
+    return found;
+  };
+  return CORNERS.map((corner) => ({ corner, n: covered(corner) })).reduce((best, other) =>
+    other.n < best.n ? other : best,
+  ).corner;
+}
+
 interface MiniMapProps {
   layout: Layout;
   canvas: Size;
+  /** What one looks at: the map does not cover it if it can be elsewhere. */
+  focus: readonly string[];
   /** Calls back with what is in view, in the units of the layout, now and at every move; returns how to stop. */
-  watch(moved: (view: Bounds) => void): () => void;
+  watch(moved: (view: Bounds, byHand: boolean) => void): () => void;
   /** Brings this point into the middle of the view. */
   onMove(x: number, y: number): void;
 }
 
-export function MiniMap({ layout, canvas, watch, onMove }: MiniMapProps) {
+export function MiniMap({ layout, canvas, focus, watch, onMove }: MiniMapProps) {
+  const [corner, setCorner] = useState<Corner>(CORNERS[0]);
   const frame = useRef<SVGRectElement>(null);
   const view = useRef<Bounds | null>(null);
   const { x0, y0, x1, y1 } = layout.bounds;
@@ -44,15 +93,19 @@ export function MiniMap({ layout, canvas, watch, onMove }: MiniMapProps) {
       (holdsDifference(placed.box) ? differing : plain).push(placed);
     return [rects(plain, k), rects(differing, k)];
   }, [layout, k]);
+  const [width, height] = [(x1 - x0) * k + 2 * EDGE, (y1 - y0) * k + 2 * EDGE];
+  const map = useMemo(() => shareOf({ width, height }, canvas), [width, height, canvas]);
   useLayoutEffect(
     () =>
-      watch((now) => {
+      watch((now, byHand) => {
         view.current = now;
+        // under the user's hand the map stays where it is
+        if (!byHand) setCorner(freestCorner(layout, focus, now, map));
         const size = { x: now.x0, y: now.y0, width: now.x1 - now.x0, height: now.y1 - now.y0 };
         for (const [name, value] of Object.entries(size))
           frame.current?.setAttribute(name, String(value * k));
       }),
-    [watch, k],
+    [watch, k, layout, focus, map],
   );
   const follow = (event: PointerEvent) => {
     const map = event.currentTarget as Element;
@@ -69,10 +122,9 @@ export function MiniMap({ layout, canvas, watch, onMove }: MiniMapProps) {
     const [width, height] = [now.x1 - now.x0, now.y1 - now.y0];
     onMove((now.x0 + now.x1) / 2 + by[0] * width, (now.y0 + now.y1) / 2 + by[1] * height);
   };
-  const [width, height] = [(x1 - x0) * k + 2 * EDGE, (y1 - y0) * k + 2 * EDGE];
   return (
     <svg
-      class="imd-minimap"
+      class={`imd-minimap is-${corner.join(" is-")}`}
       data-testid="imd-minimap"
       role="application"
       aria-label="Map of the whole tree: arrow keys move the view"

@@ -33,13 +33,13 @@ function Hint({ outside, autoFolded, focused, onFit, onUnfold }: HintProps) {
         </>
       ) : focused ? (
         <>
-          Only the path to the selected rule is open: press Esc to deselect it, or{" "}
+          Only the path to the selected rule is open: press Esc, or{" "}
           <TextButton onClick={onUnfold}>unfold all</TextButton>
         </>
       ) : (
         autoFolded > 0 && (
           <>
-            {plural(autoFolded, "part")} with differences folded to fit: click › to open one, or{" "}
+            {plural(autoFolded, "part")} with differences folded to fit: open one with ›, or{" "}
             <TextButton onClick={onUnfold}>unfold all</TextButton>
           </>
         )

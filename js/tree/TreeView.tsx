@@ -148,7 +148,7 @@ function useLayout(
 }
 
 export function TreeView(props: TreeViewProps) {
-  const { view, uid, folds, marks, controls, printing, note, onSelect, onClear } = props;
+  const { view, uid, folds, marks, reveal, controls, printing, note, onSelect, onClear } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const measure = useMeasure(svg);
@@ -213,8 +213,14 @@ export function TreeView(props: TreeViewProps) {
             ))}
           </g>
         </svg>
-        {placed && room && outside.boxes > 0 && (
-          <MiniMap layout={placed} canvas={room} watch={camera.watch} onMove={camera.center} />
+        {placed && room && !narrow && outside.boxes > 0 && (
+          <MiniMap
+            layout={placed}
+            canvas={room}
+            focus={marks.selected ? [marks.selected] : reveal.ids}
+            watch={camera.watch}
+            onMove={camera.center}
+          />
         )}
       </div>
       <TreeFooter
@@ -226,7 +232,7 @@ export function TreeView(props: TreeViewProps) {
         onZoom={camera.zoomBy}
         onUnfold={() => {
           folds.unfoldAll();
-          requestAnimationFrame(camera.differences);
+          requestAnimationFrame(() => camera.differences(reveal.ids));
         }}
       />
     </>

@@ -30,20 +30,23 @@ export const READABLE_SCALE = READABLE / SMALL;
 export const SCALES: [number, number] = [0.02, 4];
 /** Below this scale a box is a dot. */
 const FAINT_SCALE = 0.1;
+/** Below this scale words cannot be made out: differences that have no room at it are not shown all at once. */
+const DIFFERENCES_SCALE = 0.5;
+/** The margin where the way from the root would not fit with the usual one. */
+const TIGHT = 4;
 
 function place(bounds: Bounds, size: Size, k: number): Camera {
   const width = (bounds.x1 - bounds.x0) * k;
   const height = (bounds.y1 - bounds.y0) * k;
-  // Trees are read from the left: only a spare margin is shared out, never more than a third of the room.
-  const spare = Math.max(0, size.width - width - 2 * MARGIN);
   return {
     k,
-    x: MARGIN + Math.min(spare / 2, size.width / 10) - bounds.x0 * k,
+    x: Math.max(MARGIN, (size.width - width) / 2) - bounds.x0 * k,
     y: (size.height - height) / 2 - bounds.y0 * k,
   };
 }
 
-function scaleToFit(bounds: Bounds, size: Size): number {
+/** The largest scale at which all of the bounds is in view. */
+export function scaleToFit(bounds: Bounds, size: Size): number {
   return Math.min(
     (size.width - 2 * MARGIN) / Math.max(1, bounds.x1 - bounds.x0),
     (size.height - 2 * MARGIN) / Math.max(1, bounds.y1 - bounds.y0),
@@ -72,13 +75,18 @@ export function homeCamera(layout: Layout, size: Size): Camera {
   return frame(layout, firstDifference(layout, size, k) ?? root, size, k);
 }
 
-/** The whole tree if it can be read, else all differences in view, however small; the first view if that is too small. */
-export function differencesCamera(layout: Layout, size: Size): Camera {
+/** The whole tree if it can be read, else all differences, or as many as there is room for at a scale that can be made out, the wanted one in any case. */
+export function differencesCamera(layout: Layout, size: Size, wanted?: Placed): Camera {
   const differing = layout.boxes.filter(({ box }) => holdsDifference(box));
   if (fitsReadably(layout, size) || differing.length === 0) return homeCamera(layout, size);
   const bounds = boundsOf(differing);
   const k = Math.min(READABLE_SCALE, scaleToFit(bounds, size));
-  return k < FAINT_SCALE ? homeCamera(layout, size) : place(bounds, size, k);
+  if (k >= DIFFERENCES_SCALE) return place(bounds, size, k);
+  const target = wanted ?? firstDifference(layout, size, DIFFERENCES_SCALE);
+  if (!target) return homeCamera(layout, size);
+  const off = ({ x, y }: Placed) => Math.abs(x - target.x) + Math.abs(y - target.y);
+  const nearest = differing.toSorted((a, b) => off(a) - off(b));
+  return frame(layout, target, size, DIFFERENCES_SCALE, nearest);
 }
 
 /** The whole tree if it can be read, else the way to some boxes, else those boxes: never smaller than can be read. */
@@ -132,28 +140,35 @@ function belowOf(layout: Layout, target: Placed): Placed[] {
   return layout.boxes.filter((placed) => placed.box.id.startsWith(target.box.id));
 }
 
-/** Shows the target, and as much of its path and its branches as there is room for. */
-function frame(layout: Layout, target: Placed, size: Size, k: number): Camera {
-  const room = { x: (size.width - 2 * MARGIN) / k, y: (size.height - 2 * MARGIN) / k };
+/** Shows the target, and as much of its path, its branches and, one by one, of other boxes as there is room for. */
+function frame(
+  layout: Layout,
+  target: Placed,
+  size: Size,
+  k: number,
+  others: readonly Placed[] = [],
+): Camera {
   const all = layout.bounds;
   const must = boundsOf([target]);
-  const wishes = [boundsOf(pathOf(layout, target)), boundsOf(belowOf(layout, target))];
-  const x = span(
-    [must.x0, must.x1],
-    wishes.map(({ x0, x1 }) => [x0, x1]),
-    [all.x0, all.x1],
-    room.x,
-  );
-  const y = span(
-    [must.y0, must.y1],
-    wishes.map(({ y0, y1 }) => [y0, y1]),
-    [all.y0, all.y1],
-    room.y,
-  );
-  return { k, x: MARGIN - x * k, y: MARGIN - y * k };
+  const path = boundsOf(pathOf(layout, target));
+  const wishes = [path, boundsOf(belowOf(layout, target)), ...others.map((box) => boundsOf([box]))];
+  const along = (from: "x0" | "y0", to: "x1" | "y1", length: number) => {
+    const margin = (path[to] - path[from]) * k > length - 2 * MARGIN ? TIGHT : MARGIN;
+    const start = span(
+      [must[from], must[to]],
+      wishes.map((wish) => [wish[from], wish[to]]),
+      [all[from], all[to]],
+      (length - 2 * margin) / k,
+    );
+    return margin - start * k;
+  };
+  return { k, x: along("x0", "x1", size.width), y: along("y0", "y1", size.height) };
 }
 
-/** Start of a window of length `room` that holds `must` and as many of the wishes as fit, inside `all`. */
+/**
+ * Start of a window of length `room` that holds `must` and as many of the wishes as fit, inside `all`. What
+ * is left of it goes to the first wish, the path, so that as few as possible of its boxes are cut off.
+ */
 function span(
   must: [number, number],
   wishes: [number, number][],
@@ -166,7 +181,8 @@ function span(
     if (wider[1] - wider[0] <= room) held = wider;
   }
   if (high - low <= room) return low - (room - (high - low)) / 2;
-  const start = held[0] - (room - (held[1] - held[0])) / 2;
+  const cut = wishes[0] !== undefined && wishes[0][0] < held[0];
+  const start = cut ? held[1] - room : held[0] - (room - (held[1] - held[0])) / 2;
   return Math.max(low, Math.min(start, high - room));
 }
 

@@ -51,7 +51,7 @@ export interface Layout {
 const ROW_GAP = 16;
 const COLUMN_GAP = 50;
 /** Between rows of a tree that grows down: room for the words beside a link. */
-const LEVEL_GAP = 36;
+const LEVEL_GAP = 28;
 /** Room for the spine of a bracket and the start of its arms, beside their label. */
 const BRACKET_ROOM = 42;
 const WIDEST_LINK = 8;

@@ -22,8 +22,6 @@ export interface TreeControls {
   fit(): void;
   /** Shows the tree as at the first view. */
   home(): void;
-  /** Shows all differences. */
-  differences(): void;
   zoomBy(factor: number): void;
 }
 
@@ -63,16 +61,18 @@ const centered = ({ k }: Camera, { width, height }: Size, x: number, y: number):
 /** What is in view, in the units of the layout, and who wants to know. */
 function createView() {
   let view: Bounds | null = null;
-  let watcher: ((view: Bounds) => void) | null = null;
+  let hand = false;
+  let watcher: ((view: Bounds, byHand: boolean) => void) | null = null;
   return {
-    tell({ k, x, y }: Camera, { width, height }: Size) {
+    tell({ k, x, y }: Camera, { width, height }: Size, byHand: boolean) {
       view = { x0: -x / k, y0: -y / k, x1: (width - x) / k, y1: (height - y) / k };
-      watcher?.(view);
+      hand = byHand;
+      watcher?.(view, hand);
     },
     /** Calls back now and at every move; returns how to stop. */
-    watch(moved: (view: Bounds) => void): () => void {
+    watch(moved: (view: Bounds, byHand: boolean) => void): () => void {
       watcher = moved;
-      if (view) moved(view);
+      if (view) moved(view, hand);
       return () => {
         watcher = null;
       };
@@ -109,8 +109,9 @@ const aims = (aimAt: (aim: Aim) => void) => ({
   frame: (path: readonly string[], ids: readonly string[]) =>
     aimAt((layout, size) => pathCamera(layout, boxesOf(layout, path), boxesOf(layout, ids), size)),
   fit: () => aimAt(fitCamera),
-  /** Shows all differences, however small that makes them. */
-  differences: () => aimAt(differencesCamera),
+  /** Shows as many differences as can be made out, and of these boxes the first. */
+  differences: (ids: readonly string[]) =>
+    aimAt((layout, size) => differencesCamera(layout, size, boxesOf(layout, ids)[0])),
   home: () => aimAt(homeCamera),
 });
 
@@ -127,7 +128,7 @@ function createTreeCamera(onSeen: (seen: Partial<Seen>) => void, onSize: (size: 
 
   const look = (camera: Camera) => {
     if (!layout) return;
-    inView.tell(camera, size);
+    inView.tell(camera, size, byHand);
     onSeen(seenIn(layout, camera, size));
   };
   const take = (glide: boolean) => {

@@ -14,6 +14,12 @@ interface TreeKeysProps {
   onFold: (id: string) => void;
 }
 
+/** Ids of a box and of those above it. */
+const wayTo = ({ byId }: Layout, id: string): string[] => {
+  const parent = byId.get(id)?.parent;
+  return parent ? [...wayTo({ byId } as Layout, parent), id] : [id];
+};
+
 export function useTreeKeys({ placed, layer, camera, onSelect, onFold }: TreeKeysProps) {
   const [current, setCurrent] = useState("");
   /** The tab stop gets the focus after the next draw. */
@@ -49,8 +55,10 @@ export function useTreeKeys({ placed, layer, camera, onSelect, onFold }: TreeKey
     } else if (move.kind === "fold") {
       wantsFocus.current = true;
       onFold(move.id);
-    } else if (move.kind === "select") onSelect(move.id);
-    else if (move.kind === "fit") camera.fit();
+    } else if (move.kind === "select") {
+      onSelect(move.id);
+      camera.frame(wayTo(placed, move.id), [move.id]);
+    } else if (move.kind === "fit") camera.fit();
     else camera.zoomBy(move.factor);
   };
   return { tabStop, setTabStop: setCurrent, focus, onKeyDown };

@@ -4,7 +4,7 @@ interface FigureProps {
   name: string;
   value: string;
   /** The counts behind the value. */
-  detail?: string;
+  detail?: string | undefined;
   /** The interval of the value, where it is wide. */
   range?: string | null;
   title: string;

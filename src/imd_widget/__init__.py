@@ -181,6 +181,7 @@ _LATE = {
 
 verbs.register(
     {
+        "comparison_report": "imd_widget.export.comparison.markdown",
         "contents": "imd_widget.export.json_format.writing",
         "diff": "imd_widget.api.diff",
         "explain": "imd_widget.explanations.api",

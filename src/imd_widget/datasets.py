@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from imd_widget._base.optional import importing
+
 
 @dataclass(frozen=True)
 class ModelPair:
@@ -44,12 +46,13 @@ def breast_cancer_pair() -> ModelPair:
     >>> pair.X.shape, pair.names
     ((569, 30), ('LR', 'RF'))
     """
-    from sklearn.datasets import load_breast_cancer
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import train_test_split
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    with importing("breast_cancer_pair()"):
+        from sklearn.datasets import load_breast_cancer
+        from sklearn.ensemble import RandomForestClassifier
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import train_test_split
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
 
     data = load_breast_cancer(as_frame=True)
     X = data.data

@@ -108,11 +108,23 @@ def test_controls_take_one_line(opened: Open) -> None:
 
 
 def test_all_differences_stay_in_view_when_all_is_unfolded(opened: Open) -> None:
-    stub = opened(EXAMPLES["regions"], height=460, width=900)
+    stub = opened(EXAMPLES["regions"], height=640, width=900)
     stub.root.get_by_role("button", name="unfold all").click()
     stub.page.wait_for_timeout(300)
     inside, all_of_them = differences(stub)
     assert inside == all_of_them > 2
+
+
+def test_an_unfolded_tree_is_not_smaller_than_can_be_made_out(opened: Open) -> None:
+    """In a low widget some differences are outside the view, which the map shows."""
+    stub = opened(EXAMPLES["regions"], height=400, width=900)
+    stub.root.get_by_role("button", name="unfold all").click()
+    stub.page.wait_for_timeout(300)
+    style = stub.root.locator(".imd-layer").get_attribute("style") or ""
+    assert float(style.split("scale(")[1].split(")")[0]) >= 0.5
+    inside, all_of_them = differences(stub)
+    assert 0 < inside < all_of_them
+    expect(stub.root.get_by_test_id("imd-minimap")).to_be_visible()
 
 
 def test_a_refinement_keeps_the_selected_rule_in_view(opened: Open) -> None:
@@ -231,7 +243,7 @@ def test_a_map_shows_and_moves_what_is_in_view(opened: Open) -> None:
     # the left end of the tree is in the middle of the canvas
     root = stub.root.locator('[data-node="r"]').bounding_box()
     assert root is not None
-    assert abs(root["x"] - canvas["x"] - canvas["width"] / 2) < 20
+    assert abs(root["x"] - canvas["x"] - canvas["width"] / 2) < 30
     stub.page.emulate_media(media="print")
     expect(drawn).to_be_hidden()
     stub.page.emulate_media(media="screen")

@@ -43,9 +43,9 @@ MONTHS = [dt.date(2000, month, 1).strftime("%B") for month in range(1, 13)]
 PARTS: dict[str, tuple[list[str], Callable[[pd.Timestamp], int]]] = {
     "hour is ": ([str(hour) for hour in range(24)], lambda moment: moment.hour),
     "is on a ": (DAYS, lambda moment: moment.weekday()),
-    "is on ": (DAYS, lambda moment: moment.weekday()),
     "is in ": (MONTHS, lambda moment: moment.month - 1),
     "day of the month is ": ([str(day + 1) for day in range(31)], lambda moment: moment.day - 1),
+    "is ": (DAYS, lambda moment: moment.weekday()),
 }
 
 
@@ -55,7 +55,7 @@ def dates_inside(text: str, name: str, values: pd.Series[Any], zone: str | None)
     if rest in ("is missing", "is not missing"):
         return np.asarray(values.isna() == (rest == "is missing"))
     missing = rest.endswith(" or missing")
-    rest = rest.removesuffix(" or missing").replace("is on a weekend", "is on Saturday to Sunday")
+    rest = rest.removesuffix(" or missing").replace("is on a weekend", "is Saturday to Sunday")
     start = next(start for start in PARTS if rest.startswith(start))
     order, part = PARTS[start]
     first, _, last = rest.removeprefix(start).partition(" to ")

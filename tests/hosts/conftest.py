@@ -20,8 +20,17 @@ from tests.hosts.apps import ANYWIDGET, Served
 from tests.hosts.recipes import recipe
 
 #: Elsewhere than in their own environment (make test-hosts) these tests do not exist.
-APPS = ("gradio", "mlflow", "panel", "shinywidgets", "solara", "streamlit", "voila")
-collect_ignore_glob = [] if all(map(find_spec, APPS)) else ["test_*.py"]
+INSTALLED = (
+    *("gradio", "mlflow", "panel", "shinywidgets", "solara", "streamlit", "voila"),
+    *("adbc_driver_sqlite", "ibis", "nanoarrow", "skops", "skore"),
+)
+#: Too large to be installed for their tests, which whoever has them runs.
+BY_HAND = ("pyspark", "torch")
+collect_ignore_glob = (
+    [f"test_{name.removeprefix('py')}.py" for name in BY_HAND if find_spec(name) is None]
+    if all(map(find_spec, INSTALLED))
+    else ["test_*.py"]
+)
 
 #: The front-end of anywidget as it is installed, which Panel takes from a CDN.
 LOADER = Path(sys.prefix) / "share" / "jupyter" / "nbextensions" / "anywidget" / "index.js"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 from itertools import takewhile
@@ -28,6 +29,15 @@ def recipe(heading: str) -> Recipe:
     lines = [line for block in found if block.language == "sh" for line in block.text.splitlines()]
     commands = (tuple(shlex.split(line)) for line in lines if not line.startswith("pip "))
     return Recipe(code, tuple(commands))
+
+
+def line_of(row: str) -> str:
+    """Return the line of Python in a row of a table, such as the row "a PyTorch module"."""
+    (cells,) = (
+        line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| {row} |")
+    )
+    (line,) = re.findall(r"`(lambda .*?|cursor\..*?)`", cells)
+    return str(line)
 
 
 def _below(heading: str) -> list[Block]:

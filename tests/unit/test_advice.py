@@ -194,14 +194,18 @@ def test_a_pair_that_differs_where_a_model_is_unsure_is_described_so() -> None:
     unsure = advice.unsure
     assert unsure is not None
     name = d.names[0 if unsure.model == "m1" else 1]
-    assert f"of the differences are where {name} is unsure: the " in d.summary()
+    assert f"of the differences are where {name} is unsure: its probability of " in d.summary()
     # the shares are those of all rows, within a few points
     proba = Unsteady(0 if unsure.model == "m1" else 1).predict_proba(X)
-    inside = np.abs(proba[:, 0] - proba[:, 1]) < unsure.below
+    inside = (proba[:, 1] >= unsure.above) & (proba[:, 1] < unsure.below)
     assert inside.mean() == pytest.approx(unsure.rows, abs=0.03)
     assert inside[d.differs].mean() == pytest.approx(unsure.differing, abs=0.1)
     view = d.change(**advice.options)
     assert view.given == "margins"
+    [rule] = view.rules  # the line itself, up to where its ends lie
+    [band] = rule.conditions
+    assert str(band).startswith(f"{name}'s probability of class 1 is ")
+    assert (band.low, band.high) == pytest.approx((unsure.above, unsure.below), abs=0.06)
     assert (view.metrics.mcc or 0) > (d.metrics.mcc or 0) + 0.1
     assert "is unsure" not in view.summary()
 

@@ -48,6 +48,12 @@ def test_the_headline_tells_the_rarer_side_first() -> None:
     assert headline(mostly_different()).tone == "good"
 
 
+def test_the_sentence_below_the_bar_is_about_both_kinds_of_rules() -> None:
+    short = headline(mostly_different()).short
+    assert " of the rows inside the rules of difference differ, measured on " in short
+    assert short.endswith(" of the rows inside the rule of agreement agree.")
+
+
 def test_no_row_is_said_to_agree_and_to_differ() -> None:
     d = mostly_different()
     assert d.rules

@@ -73,7 +73,7 @@ def test_each_has_the_figures_of_the_diff_that_it_leads_to(
         "columns and scores",
         "given one's output",
         "given other's output",
-        "given how sure they are",
+        "given other's probability of class 1",
     ]
     for one in found:
         changed = d.change(**one.options)

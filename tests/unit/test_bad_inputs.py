@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 from imd_widget.models.calling import TableChangedError
+from imd_widget.models.coercion import WrongLengthError
 from imd_widget.outputs.base import MissingOutputError
 
 N = 40
@@ -294,12 +295,20 @@ TABLES = {
     "a number": Bad("X is a builtins.int", X=7),
     "a file of another format": Bad(r"Read it first: pd\.read_csv\('data\.csv'\)", X="data.csv"),
     "a Series of texts": Bad(
-        r"X\.to_frame\('b'\) and m1=lambda X: model\.predict\(X\['b'\]\)",
+        r"X\.to_frame\('b'\)\. .*m1=lambda X: model\.predict\(X\['b'\]\)",
         X=pd.Series(["some text"] * N, name="b"),
     ),
     "a frame of Spark": Bad(
         r"X is a pyspark\.DataFrame.*X=X\.toPandas\(\)\. If .*X\.write\.parquet",
         X=foreign("pyspark.sql.dataframe", "DataFrame"),
+    ),
+    "a query": Bad(
+        r'X is a query of SQL.*X=duckdb\.sql\("SELECT \.\.\."\)',
+        X="SELECT * FROM scored WHERE age > 30",
+    ),
+    "a long query": Bad(
+        r'X=duckdb\.sql\("SELECT \.\.\."\)',
+        X=f"\n  with old as (select * from '{'x' * 5_000}.csv')\nselect * from old",
     ),
     "text": Bad("X names no file: 'my table' is neither", X="my table"),
     "a dict": Bad("X is a builtins.dict", X={"a": [1, 2]}),
@@ -452,7 +461,8 @@ def test_what_is_wrong_is_said(bad: Bad) -> None:
     with pytest.raises(bad.error, match=re.compile(bad.says, re.DOTALL)) as caught:
         imd.diff(bad.m1, bad.m2, bad.X, **bad.options)
     if bad.error is imd.InputError:
-        assert type(caught.value) in (imd.InputError, TableChangedError, MissingOutputError)
+        known = (imd.InputError, TableChangedError, MissingOutputError, WrongLengthError)
+        assert type(caught.value) in known
         assert str(caught.value).rstrip().endswith((".", "?", "...", ")"))
 
 

@@ -70,11 +70,43 @@ def test_any_table_and_any_name() -> None:
 
 
 @pytest.mark.parametrize(
+    "given, condition",
+    [
+        ("age<30", "age < 30"),
+        (' age>=30&(job=="cook") ', "age >= 30 and job == 'cook'"),
+        ("`hours per week`<40 or\nage in{20,21}", "`hours per week` < 40 or age in {20, 21}"),
+    ],
+)
+def test_a_condition_has_a_normal_form(d: imd.ModelDiff, given: str, condition: str) -> None:
+    found = d.cohort(given)
+    assert found.condition == condition
+    np.testing.assert_array_equal(found.mask, d.cohort(condition).mask)
+    assert str(found).startswith(f"{condition}: ")
+
+
+def test_a_name_with_a_backtick_can_be_read_again() -> None:
+    found = imd.diff(OLD, NEW, X.rename(columns={"age": "a`ge"})).cohort("`a``ge`<30")
+    assert found.condition == "`a``ge` < 30"
+    assert found.explain().selection.text == found.condition
+
+
+def test_numbers_of_rows_have_separators() -> None:
+    many = pd.DataFrame({"age": np.arange(3_000)})
+    found = imd.diff(many["age"] < 2_000, many["age"] < 0, many).cohort("age<2500")
+    assert str(found).startswith("age < 2500: 2,000 of 2,500 rows differ (80 %, ")
+    assert found.to_markdown().startswith("age \\< 2500: 2,000 of 2,500 rows differ (80 %, ")
+
+
+@pytest.mark.parametrize(
     "condition, says",
     [
         ("income > 5", "cannot be used: there is no column 'income'.*The columns are age, job"),
         ("`pay per hour` > 5", "there is no column 'pay per hour'"),
-        ("age <", "cannot be used: SyntaxError.*written as for DataFrame.query"),
+        ("age <", "cannot be used: it is not an expression.*written as for DataFrame.query"),
+        (
+            "hours per week >= 40 and age < 30",
+            "a name with spaces stands in backticks. Write '`hours per week` >= 40 and age < 30'.",
+        ),
         ("age < 'young'", "cannot be used: TypeError"),
         ("'cook' in job", "in needs a column on its left and a list of values"),
         ("job in 'cook'", "in needs a column on its left and a list of values"),
@@ -86,7 +118,7 @@ def test_any_table_and_any_name() -> None:
         ("age and job == 'cook'", "Compare it with a value: age > 0"),
         ("job == 'cook' | `hours per week`", "with a value: `hours per week` > 0"),
         ("job", "job is a column of values.*Compare it with a value: job == '(nurse|cook)'"),
-        ("", "cannot be used: SyntaxError"),
+        ("", "cannot be used: it is not an expression"),
         ("@open", "cannot be used"),
         (np.ones(3, bool), "shape \\(3,\\).*one True or False for each of the 800 rows"),
         (np.ones(800), "an array of float64"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -179,7 +181,7 @@ def test_rates_by_group_are_in_every_result(run: Run) -> None:
 
 #: Blocks modules, as if they were not installed, and runs some lines.
 BLOCKED = """
-import sys
+import json, sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
@@ -219,10 +221,15 @@ OPTIONAL = {
 }
 
 
+#: Where a process finds this package, and the tests.
+HOMES = (Path(imd.__file__).parents[1], Path(__file__).parents[2])
+
+
 def blocked(lines: str) -> subprocess.CompletedProcess[str]:
     code = BLOCKED.format(blocked=OPTIONAL) + lines
     command: list[Any] = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, HOMES))}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
 def test_diffs_and_files_need_no_notebook_plots_or_scikit_learn() -> None:
@@ -244,18 +251,53 @@ def test_what_needs_a_library_says_which() -> None:
         "raised(lambda: d.plot())\n"
         "raised(lambda: d.save('d.svg'))\n"
         "raised(lambda: imd.show(d))\n"
+        "raised(lambda: d.show())\n"
         "raised(lambda: imd.diff(Model(), Model(), X, augment='neighbours'))\n"
         "raised(lambda: imd.JointSurrogateTree)\n"
+        "raised(lambda: imd.learners.MetaTreeClassifier)\n"
+        "raised(lambda: imd.learners.LocalModelsClassifier)\n"
+        "raised(lambda: imd.datasets.breast_cancer_pair())\n"
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "drawing needs matplotlib, which is not installed: pip install matplotlib",
         "drawing needs matplotlib, which is not installed: pip install matplotlib",
         "imd_widget.show needs anywidget, which is not installed: pip install anywidget",
+        "show() needs anywidget, which is not installed: pip install anywidget",
         'augment="neighbours" needs scikit-learn, which is not installed: pip install scikit-learn',
         "imd_widget.JointSurrogateTree needs scikit-learn, which is not installed: pip install "
         "scikit-learn",
+        "imd_widget.learners.MetaTreeClassifier needs scikit-learn, which is not installed: pip "
+        "install scikit-learn",
+        "imd_widget.learners.local_models needs scikit-learn, which is not installed: pip install "
+        "scikit-learn",
+        "breast_cancer_pair() needs scikit-learn, which is not installed: pip install scikit-learn",
     ]
+
+
+def test_every_public_name_works_or_says_which_library_it_needs() -> None:
+    """An ImportError, or a public function or parameter that `doors` does not know, fails."""
+    done = blocked("from tests.unit import doors\nprint(json.dumps(doors.refusals()))\n")
+    assert done.returncode == 0, done.stderr
+    refused: dict[str, str] = json.loads(done.stdout)
+    sentence = re.compile(r"[\w.()]+ needs (\S+), which is not installed: pip install \1")
+    assert {door for door, text in refused.items() if not sentence.fullmatch(text)} == set()
+    shown = {"imd.show", "ModelDiff.show", "ModelComparison.show", "Track.show"}
+    fitted = {"imd.evaluate", "imd.patch", "imd.surrogate()", "datasets.breast_cancer_pair()"}
+    assert shown | fitted <= set(refused)
+    light = {"imd.diff()", "imd.compare()", "imd.load()", "imd.track()", "datasets.census()"}
+    assert not light & set(refused)
+
+
+def test_the_demo_needs_no_library() -> None:
+    done = blocked("sys.exit(main(['demo', '-o', 'demo.html']))")
+    assert done.returncode == 0
+    assert done.stdout.startswith("income and audited_income disagree on ")
+    assert Path("demo.html").stat().st_size > 50_000
+    assert done.stderr == (
+        "imd-widget: remark: breast_cancer_pair() needs scikit-learn, which is not installed: pip "
+        "install scikit-learn. Two columns of a made-up census are compared instead.\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["'diff', 'data.csv', '--m1', 'old', '--m2', 'new'"])

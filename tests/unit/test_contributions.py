@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from itertools import permutations
 from typing import Any
 
@@ -12,6 +15,9 @@ import pytest
 from numpy.typing import NDArray
 
 import imd_widget as imd
+from imd_widget.explanations.contributions import Contributions
+from imd_widget.explanations.model_results import ColumnContributions
+from imd_widget.explanations.views import contributions_view
 from imd_widget.explanations.walks import Walks, walked
 
 RNG = np.random.default_rng(7)
@@ -97,7 +103,7 @@ def test_an_unused_column_contributes_nothing() -> None:
     assert c.second[at] == 0
     assert c.first[at] != 0
     assert ("c", "curved", "flat") in c.unused()
-    assert "curved uses c, flat does not." in c.summary()
+    assert "curved uses c; flat does not." in c.summary()
 
 
 def test_equal_models_have_no_gap_and_swapped_models_negate_it() -> None:
@@ -211,3 +217,99 @@ def test_contributions_are_drawn_and_listed() -> None:
     assert frame["difference"].abs().is_monotonic_decreasing
     ax = c.plot(n=2)
     assert [own.get_text() for own in ax.get_yticklabels()][-1] == "2 other columns"
+
+
+def of_random_figures(seed: int, n_columns: int = 16) -> Contributions:
+    """Contributions of any size, of which one is exactly 0; every other one is of a row."""
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(size=2)
+    both = rng.normal(0, 10.0 ** rng.integers(-4, 2), size=(2, n_columns)) / n_columns
+    both[:, 0] = 0
+    level = base + both.sum(axis=1)
+    return Contributions(
+        columns=tuple(f"c{at}" for at in range(n_columns)),
+        names=("LR", "RF"),
+        what="value",
+        base=base,
+        level=level,
+        first=both[0],
+        second=both[1],
+        difference=both[0] - both[1],
+        standard_error=np.full(n_columns, 0.01),
+        size=np.abs(np.stack([*both, both[0] - both[1]])),
+        rows=np.arange(2),
+        n_selected=2,
+        n_asked=10,
+        positions=tuple(range(n_columns)),
+        values=("1",) * n_columns if seed % 2 else None,
+    )
+
+
+def figures(text: str) -> list[Decimal]:
+    """The numbers of a sentence "LR − RF = 0.17 = 0.05 on average + 0.11 from ...", signed."""
+    plain = re.sub(r"([+−]) ", r"\1", text.replace(",", ""))
+    found = re.findall(r"(?<![\w.])[+−]?\d+(?:\.\d+)?(?= on average| from| =)", plain)
+    return [Decimal(own.replace("−", "-")) for own in found]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_printed_terms_add_up_to_the_printed_total(seed: int) -> None:
+    c = of_random_figures(seed)
+    for n in (0, 1, 3, 8, 16):
+        total, *terms = figures(c.total(n))
+        assert len(terms) >= 2 or n == 0
+        assert sum(terms) == total
+        assert float(total) == pytest.approx(c.gap, abs=0.5001 * 10**-c.n_decimals)
+    view, unit = contributions_view(c), 10.0**-c.n_decimals
+    parts = [own.printed for own in (*view.columns, view.others) if own is not None]
+    sums = np.sum([view.printed_base, *parts], axis=0)
+    np.testing.assert_allclose(sums, view.printed_level, atol=unit / 1000)
+    exact = [(own.first, own.second, own.difference) for own in view.columns]
+    shown = [own.printed for own in view.columns]
+    np.testing.assert_allclose(shown, exact, atol=1.0001 * unit)  # rounded up or down
+    of_nothing = [own.printed for own in view.columns if own.column == "c0"]
+    assert of_nothing in ([], [(0, 0, 0)])
+
+
+@pytest.mark.parametrize("seed", range(1, 40, 2))
+def test_the_printed_terms_of_one_model_add_up_to_its_score(seed: int) -> None:
+    text = ColumnContributions.of(of_random_figures(seed), "LR").text
+    level = re.fullmatch(r"LR gives ([−\d.,]+): .*", text)
+    assert level is not None
+    assert sum(figures(text)) == Decimal(level[1].replace("−", "-").replace(",", ""))
+
+
+def test_the_scores_and_the_gap_of_the_headline_agree() -> None:
+    c = replace(of_random_figures(0), base=np.zeros(2), level=np.array([0.584, 0.4151]))
+    assert c.n_decimals == 3  # 0.58 and 0.42 are not 0.17 apart
+    assert "0.169 higher than RF's on these rows: 0.584 and 0.415." in c.headline
+
+
+def test_a_group_is_one_column_or_several_and_none_is_repeated() -> None:
+    e = explained()
+    c = e.contributions_of(groups={"who": "job"})
+    assert c.columns == ("who", "a", "b", "c")
+    for groups, says in (
+        ({"who": ["job", "job"]}, "the column 'job' is repeated"),
+        ({"who": "job", "what": ["a", "job"]}, "the column 'job' is repeated"),
+        ({"who": ["jobs"]}, "there is no column 'jobs'"),
+        ({"who": []}, "this one has none"),
+    ):
+        with pytest.raises(imd.InputError, match=says):
+            e.contributions_of(groups=groups)
+
+
+def test_the_contribution_of_one_column_is_named_in_the_singular() -> None:
+    c = of_random_figures(0)
+    difference = np.zeros(16)
+    difference[3], difference[4:] = 0.33, 0.04
+    alone = replace(
+        c,
+        base=np.zeros(2),
+        level=np.array([0.81, 0.0]),
+        first=difference,
+        second=np.zeros(16),
+        difference=difference,
+        size=np.abs(np.stack([difference, difference * 0, difference])),
+    )
+    assert alone.headline.endswith(" c3 contributes most (0.33).")

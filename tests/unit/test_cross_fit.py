@@ -115,7 +115,7 @@ def test_noise_is_no_better_than_chance_by_folds_although_it_fits() -> None:
     assert folds.metrics.mcc is not None
     assert fitted.metrics.mcc > 0.5
     assert abs(folds.metrics.mcc) < 0.15
-    assert "no better than chance: in five-fold cross-fitting" in folds.summary()
+    assert "not shown to be better than chance: in five-fold cross-fitting" in folds.summary()
 
 
 @pytest.mark.parametrize(

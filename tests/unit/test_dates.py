@@ -111,12 +111,12 @@ PLANTED: dict[str, Any] = {
     "pickup hour is 22 to 5": lambda p: (p.dt.hour >= 22) | (p.dt.hour < 6),
     "pickup hour is 8": lambda p: p.dt.hour == 8,
     "pickup is on a weekend": lambda p: p.dt.day_of_week >= 5,
-    "pickup is on Monday to Friday": lambda p: p.dt.day_of_week < 5,
-    "pickup is on Saturday to Monday": lambda p: p.dt.day_of_week.isin([5, 6, 0]),
+    "pickup is Monday to Friday": lambda p: p.dt.day_of_week < 5,
+    "pickup is Saturday to Monday": lambda p: p.dt.day_of_week.isin([5, 6, 0]),
     "pickup is on a Sunday": lambda p: p.dt.day_of_week == 6,
     "pickup is in November to February": lambda p: p.dt.month.isin([11, 12, 1, 2]),
     "pickup is in June": lambda p: p.dt.month == 6,
-    "pickup hour is 7 to 9 and pickup is on Monday to Friday": lambda p: (
+    "pickup hour is 7 to 9 and pickup is Monday to Friday": lambda p: (
         p.dt.hour.between(7, 9) & (p.dt.day_of_week < 5)
     ),
     "pickup is missing": lambda p: p.isna(),

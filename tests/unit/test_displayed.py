@@ -13,6 +13,7 @@ import pytest
 
 import imd_widget as imd
 from imd_widget._base.displayed import Report
+from imd_widget._base.markdown_text import cell
 
 HOSTILE = "<b>|*a*"
 X = pd.DataFrame({HOSTILE: np.tile(np.arange(20, 70), 8), "job": np.repeat(["cook", "nurse"], 200)})
@@ -37,6 +38,12 @@ RESULTS = {
     "alternatives": DIFF.alternatives(),
     "cohort": DIFF.cohort(np.asarray(X[HOSTILE] < 45)),
     "explanation": DIFF.explain(),
+    "verdict": DIFF.check(rule_breaks=0.05),
+    "correctness": DIFF.correctness,
+    "equivalence": DIFF.equivalent(0.5),
+    "measured": DIFF.measure(old, new, X, y=OLD),
+    "origin": imd.diff(old, new, X, tags={HOSTILE: "1"}).origin,
+    "rows to label": DIFF.to_label(20),
 }
 
 
@@ -46,9 +53,38 @@ def test_results_are_html_and_markdown_in_which_names_are_text(name: str) -> Non
     assert "<p>" in html or "<table" in html
     assert "<b>" not in html
     assert "<b>" not in markdown.replace("\\<b", "")
-    if name not in ("cohort", "alternatives"):
+    if name not in ("cohort", "alternatives", "correctness", "equivalence"):
         assert "&lt;b&gt;|" in html
         assert r"\<b\>" in markdown
+
+
+def test_correctness_is_a_sentence() -> None:
+    assert str(DIFF.correctness) == "0 fixes, 120 breaks, net −120 (−139 to −103), p < 0.001"
+    assert DIFF.correctness is not None
+    assert DIFF.correctness.to_markdown() == f"{cell(str(DIFF.correctness))}.\n"
+    none = imd.diff(old, new, X, y=pd.Series([None] * 399 + ["yes"], dtype=object)).correctness
+    assert str(none).startswith("0 fixes, ")
+    values = imd.diff(X[[HOSTILE]] * 1.0, X[[HOSTILE]] + 1.5, X, y=X[HOSTILE], outputs="value")
+    assert values.correctness is not None
+    assert "| absolute error | 0 | 1.5 | +1.5 | \\< 0.001 |" in values.correctness.to_markdown()
+
+
+def test_a_comparison_of_models_is_markdown() -> None:
+    text = imd.compare({HOSTILE: old, "new": new}, X, y=OLD).to_markdown()
+    assert text.startswith("# 2 models: which of them differ\n")
+    assert r"| \<b\>\|\*a\* | **100.0 %** | 30.0 % |" in text
+
+
+def test_the_rows_to_label_are_a_frame() -> None:
+    to_label = DIFF.to_label(20)
+    pd.testing.assert_frame_equal(to_label.to_frame(), to_label.frame)
+    assert to_label.to_markdown().startswith("20 rows to label: ")
+
+
+def test_the_origin_is_a_sentence() -> None:
+    origin = imd.diff(old, new, X, tags={"release": "2.1"}).origin
+    assert origin is not None
+    assert str(origin) == f"made on {origin.date} with imd-widget {origin.version}, release 2.1"
 
 
 def test_the_frame_of_a_diff_is_that_of_its_rules() -> None:

@@ -133,8 +133,8 @@ def test_votes_are_explained_where_a_model_has_no_probabilities(three: Any) -> N
     e = imd.diff(m1, m2.predict, X, names=("tree", "function")).explain(pos_label="top")
     assert e.what == "share of votes for top"
     assert e.score.note == (
-        "function gives no probability of top, so the share of votes is explained: 1 where a "
-        "model predicts top, 0 elsewhere."
+        "function gives no probability of top, so the share of votes is explained: a "
+        "prediction of top counts as 1, any other as 0."
     )
     curves = e.partial_dependence("a", grid=[2.5])
     at = X.loc[curves.rows].assign(a=2.5)
@@ -240,9 +240,9 @@ def test_arrays_of_outputs_have_no_curves_and_all_the_rest(X: pd.DataFrame) -> N
     d = imd.diff(old(X), new(X), X, names=("old", "new"))
     e = d.explain(d.rules[0], row=int(np.flatnonzero(d.rules[0].mask(X))[0]))
     text = (
-        "m1 (old) and m2 (new) were given as arrays of outputs, so curves cannot be drawn: a model "
-        "that can be called with other values is needed, the model itself or a function of the "
-        "table."
+        "the models m1 (old) and m2 (new) were given as arrays of outputs, so curves cannot be "
+        "drawn: a model that can be called with other values is needed, the model itself or a "
+        "function of the table."
     )
     for ask in (
         lambda: e.partial_dependence("age"),
@@ -410,9 +410,9 @@ def test_a_summary_says_what_moves_them_apart(d: imd.ModelDiff) -> None:
     assert text[1].startswith("old and new give no probability of yes")
     assert re.search(r"the columns that move them apart most are (age|job) \(0\.\d+\), ", text[2])
     assert "pay" not in text[2], "no model uses it"
-    assert not any(line.startswith("old - new = ") for line in text), "two samples of all rows"
+    assert not any(line.startswith("old − new = ") for line in text), "two samples of all rows"
     of_rule = d.explain(d.rules[0]).summary().splitlines()
-    assert of_rule[-2].startswith("old - new = ")
+    assert of_rule[-2].startswith("old − new = ")
     assert " on average over all rows " in of_rule[-2]
     assert text[-1] == "Averages over 600 rows; each model was called with 47,400 rows for them."
     same = imd.diff(old, old, d.table.native).explain().summary().splitlines()[2]
@@ -490,11 +490,11 @@ def test_names_of_users_are_no_formulas(X: pd.DataFrame) -> None:
         (lambda d: d.explain(np.ones(5, bool)), "one True or False for each of the 600 rows"),
         (
             lambda d: d.explain(row=600),
-            "row=600: the place of a row in the table is a whole number from 0 to 599.",
+            "row=600: rows are numbered 0 to 599.",
         ),
-        (lambda d: d.explain(row=-1), "row=-1: the place of a row in the table is a whole"),
-        (lambda d: d.explain(row=True), "row=True: the place of a row"),
-        (lambda d: d.explain(row="3"), "row='3': the place of a row"),
+        (lambda d: d.explain(row=-1), "row=-1: rows are numbered 0 to 599."),
+        (lambda d: d.explain(row=True), "row=True: rows are numbered"),
+        (lambda d: d.explain(row="3"), "row='3': rows are numbered"),
         (
             lambda d: d.explain(np.arange(600) > 50, row=3),
             "row=3: row 3 is not among the rows explained (rows of a mask). Explain it among all "
@@ -502,16 +502,17 @@ def test_names_of_users_are_no_formulas(X: pd.DataFrame) -> None:
         ),
         (
             lambda d: d.explain().partial_dependence("wage"),
-            "column: there is no column 'wage'. The table has 'age', 'pay', 'job', 'hired'.",
+            "there is no column 'wage': did you mean 'age'? The table has 'age', 'pay', 'job', "
+            "'hired'.",
         ),
-        (lambda d: d.explain().partial_dependence(["age"]), "column: there is no column ['age']"),
-        (lambda d: d.explain().ice("wage", 3), "column: there is no column 'wage'."),
+        (lambda d: d.explain().partial_dependence(["age"]), "there is no column ['age']"),
+        (lambda d: d.explain().ice("wage", 3), "there is no column 'wage'"),
         (
             lambda d: d.explain().ice("age"),
             "row is missing: which row? Its position in the table, from 0.",
         ),
         (lambda d: d.explain().reasons(), "row is missing: which row?"),
-        (lambda d: d.explain().reasons(9999), "row=9999: the place of a row"),
+        (lambda d: d.explain().reasons(9999), "row=9999: rows are numbered"),
         (
             lambda d: d.explain().partial_dependence("age", grid="abc"),
             "grid is a str: the values at which the models are asked are needed, as a list.",
@@ -600,3 +601,56 @@ def test_what_cannot_be_imitated_is_said(X: pd.DataFrame, ask: Any, text: str) -
     with pytest.raises(imd.InputError) as error:
         ask(X)
     assert str(error.value).startswith(text)
+
+
+def test_the_summary_of_a_row_is_about_this_row(X: pd.DataFrame) -> None:
+    d = imd.diff(
+        lambda t: t["age"] * 1.5, lambda t: t["age"] * 2.0, X, outputs="value", names=("A", "B")
+    )
+    e = d.explain(row=17)
+    own = e.contributions_of()
+    title, *lines = e.summary().splitlines()
+    assert title == "A and B: value on row 17 (among all rows)."
+    assert lines == [own.headline, *own.unused_sentences, own.total(), own.note]
+    assert "for this row" in lines[0]
+    assert repr(e) == "<Explanation: value on row 17 (among all rows)>"
+    assert repr(d.explain()) == f"<Explanation: value on {len(X):,} rows (all rows)>"
+    young = (X["age"] < 30).to_numpy()
+    one = int(young.argmax())
+    assert "row" in d.explain(young, row=one).summary().splitlines()[0]
+    said = X["age"].to_numpy(float) ** 0.5
+    arrays = imd.diff(said, said * 2, X, outputs="value").explain(row=3)
+    assert arrays.reasons().text in arrays.summary()
+
+
+def test_a_rule_is_explained_by_its_text(X: pd.DataFrame) -> None:
+    d = imd.diff(
+        lambda t: np.where(t["job"].isin(["cook", "nurse"]), 1.0, 0.0),
+        lambda t: np.zeros(len(t)),
+        X,
+        outputs="value",
+        names=("A", "B"),
+    )
+    rule = d.rules[0]
+    text = str(rule).split(":")[0]
+    assert " is " in text, "no condition of DataFrame.query"
+    for own in (text, str(rule)):
+        assert d.explain(own) is d.explain(rule)
+    with pytest.raises(imd.InputError, match="cannot be used"):
+        d.explain("job is baker")
+
+
+def test_arrays_name_what_was_asked(X: pd.DataFrame) -> None:
+    said = X["age"].to_numpy(float) ** 0.5
+    d = imd.diff(said, said * 2, X, outputs="value")
+    for ask, what in ((d.what_if, "what_if"), (d.smallest_change, "smallest_change")):
+        with pytest.raises(imd.InputError, match=f"so {what} cannot try other values") as error:
+            ask(3)
+        assert "urves" not in str(error.value)
+    assert "The models m1 (model 1) and m2 (model 2) were given" in d.explain().summary()
+
+
+def test_an_output_of_what_if_is_plain(X: pd.DataFrame) -> None:
+    d = imd.diff(lambda t: t["age"] * 1.5, lambda t: t["age"] * 2.0, X, outputs="value")
+    found = d.what_if(3, age=40)
+    assert {type(own) for own in (*found.outputs, *found.outputs_before)} == {float}

@@ -273,8 +273,8 @@ def test_tables_of_other_libraries_give_the_same_curves(
     ours = imd.diff(*(lambda t, m=m: m.predict(t.to_numpy()) for m in fitted), X).explain()
     assert theirs.what == ours.what == "share of votes for yes"
     assert theirs.score.note == (
-        "model 1 and model 2 give no probability of yes, so the share of votes is explained: 1 "
-        "where a model predicts yes, 0 elsewhere."
+        "model 1 and model 2 give no probability of yes, so the share of votes is explained: a "
+        "prediction of yes counts as 1, any other as 0."
     ) or theirs.score.note.startswith("ask")
     names = ["x0", "x3"] if library == "numpy" else ["a", "d"]
     for name, own in zip(names, ["a", "d"], strict=True):

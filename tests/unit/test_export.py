@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ from imd_widget.comparison.rows import page
 from imd_widget.comparison.summary import headline
 from imd_widget.export.html_rows import choose, rows_of_page
 from imd_widget.export.markdown import cell
+from imd_widget.export.plain_html import rule_tables
+from imd_widget.rules.rule import RuleSet
 from imd_widget.views.build import view_of
 from imd_widget.views.codec import packed
 from tests.unit.example_views import EXAMPLES
@@ -559,6 +562,30 @@ def test_a_page_without_javascript_has_the_bar_the_rules_and_the_tree(tmp_path: 
     )
     for rule in d.rules:
         assert html.escape(rule.title.text(arrow="→")) in plain
-    assert html.escape(d.tree.to_text().splitlines()[1]) in plain
+    assert html.escape(d.tree.to_text(names=d.names)) in plain
+    assert f"|-- {html.escape(d.names[0])}: " in plain
+    assert "|-- m1" not in plain
+    assert plain.index("<h1>") < plain.index("with JavaScript, which is switched off") < 200
+    truth = headline(d).truth
+    assert truth is not None
+    assert plain.count(html.escape(f"With y: {truth.text}, {truth.net}")) == 2
+    bars = re.findall(r'class="imd-plain-(?:breaks|fixes)" x="[\d.]+" width="([\d.]+)"', plain)
+    most = max(truth.breaks, truth.fixes)
+    assert [float(width) for width in bars] == pytest.approx(
+        [500 * truth.breaks / most, 500 * truth.fixes / most], abs=0.1
+    )
     # the policy of the page forbids inline styles
     assert "style=" not in plain
+
+
+@pytest.mark.parametrize("rows, differing, text", [(8, 4, "4 of 8"), (33, 7, "21 % of 33")])
+def test_a_page_without_javascript_has_the_held_out_rows_of_a_rule(
+    rows: int, differing: int, text: str
+) -> None:
+    d = EXAMPLES["judged"]()
+    rate = differing / rows
+    counted = {"holdout_support": rows, "holdout_differing": differing, "measured_rate": rate}
+    rule = replace(d.rules[0], **counted)
+    one = replace(d, rules=RuleSet((rule,), d.names))
+    cell = f'<td data-name="on rows not used to fit">{text} held-out rows</td>'
+    assert cell in rule_tables(one)

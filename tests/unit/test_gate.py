@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -110,6 +111,147 @@ def test_groups(case: Any) -> None:
     assert "site is C: not checked" in " ".join(few.notes)
 
 
+def many_groups(broken: str = "s17", n: int = 6000) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Sixty sites, at one of which the new model is wrong on every row."""
+    random = np.random.default_rng(0)
+    sites = np.char.add("s", random.integers(10, 70, n).astype(str))
+    frame = pd.DataFrame(
+        {"x": random.random(n), "site": sites, "sex": random.choice(["f", "m"], n)}
+    )
+    y = np.where(random.random(n) < 0.5, "runs", "stops")
+    other = np.where(y == "runs", "stops", "runs")
+    old, new = (np.where(random.random(n) < 0.03, other, y) for _ in range(2))
+    new = np.where(frame["site"] == broken, other, new)
+    return {"m1": old, "m2": new, "X": frame[["x"]], "y": y}, frame
+
+
+def test_every_group_is_checked_however_many_there_are(tmp_path: Path) -> None:
+    given, frame = many_groups()
+    d = imd.diff(**given, by=frame["site"])
+    assert d.by is not None
+    assert "s17" not in d.by.index  # it is shown among the others
+    verdict = d.check(group_breaks=0.05)
+    assert [check.where for check in verdict.checks if not check.passed] == ["site is s17"]
+    assert len(verdict.checks) == 60
+    assert verdict.notes == ()
+    loaded = imd.load(d.save(tmp_path / "d.json"))
+    assert loaded.check(group_breaks=0.05) == verdict
+    assert loaded == d
+
+
+def test_every_group_of_several_columns_is_checked(tmp_path: Path) -> None:
+    given, frame = many_groups()
+    d = imd.diff(**given, by=frame[["site", "sex"]])
+    verdict = d.check(group_breaks=0.05)
+    failed = {check.where for check in verdict.checks if not check.passed}
+    assert failed == {f"site is s17 and sex is {sex}" for sex in "fm"}
+    sizes = frame.groupby(["site", "sex"]).size()
+    few = d.check(group_breaks=0.05, min_rows=50)
+    assert len(few.checks) == (sizes >= 50).sum() < len(verdict.checks) == len(sizes)
+    n_shown = sum("is not" not in note and note.startswith("site is") for note in few.notes)
+    n_more = (sizes < 50).sum() - n_shown
+    assert few.notes[-1] == (f"{n_more} more groups by site, sex: not checked, fewer than 50 rows.")
+    assert imd.load(d.save(tmp_path / "d.json")).check(group_breaks=0.05, min_rows=50) == few
+
+
+def test_markdown_folds_groups_that_pass() -> None:
+    given, frame = many_groups()
+    d = imd.diff(**given, by=frame["site"])
+    verdict = d.check(group_breaks=0.05)
+    n_above = sum(check.passed and check.estimate > 0.05 for check in verdict.checks)
+    assert n_above > 1
+    lines = d.to_markdown(verdict).splitlines()
+    assert lines[3].startswith("- ❌ site is s17: net loss ")
+    assert lines[4] == (
+        f"- ✅ {59 - n_above} groups are within the limit of 5.0 %; {n_above} groups are above the "
+        "limit of 5.0 %, but this may be chance."
+    )
+    assert lines[5] == ""
+    calm = d.to_markdown(d.check(group_breaks=0.99)).splitlines()
+    assert calm[3:5] == ["- ✅ 60 groups are within the limit of 99.0 %.", ""]
+    nothing = d.to_markdown(d.check(group_breaks=0.05, min_rows=5000))
+    assert "PASSED: nothing was checked" in nothing
+
+
+def test_false_alarms_in_sixty_groups() -> None:
+    """5 % over all groups together."""
+    alarms = 0
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        site = np.char.add("s", random.integers(10, 70, 1200).astype(str))
+        y = random.random(1200) < 0.5
+        old, new = (y ^ (random.random(1200) < 0.1) for _ in range(2))
+        X = random.random((1200, 1)).round(1)
+        d = imd.diff(old, new, X, y=y, by=site, measure="none", max_depth=1)
+        alarms += not d.check(group_breaks=0)
+    # 5 % of 60 and two standard errors
+    assert alarms <= 6
+
+
+def test_groups_that_a_file_does_not_hold_are_counted(tmp_path: Path, monkeypatch: Any) -> None:
+    given, frame = many_groups(n=1500)
+    small = frame["site"].where(frame["site"] != "s20", [f"t{i}" for i in range(1500)])
+    d = imd.diff(**given, by=small)
+    n_small = (frame["site"] == "s20").sum()
+    everything = d.check(group_breaks=0.05, min_rows=1)
+    # a net that is exactly 0 has an interval too, and one row can be judged
+    assert len(everything.checks) + len(everything.notes) == 59 + n_small
+    text = Path(d.save(tmp_path / "d.json")).read_text(encoding="utf-8")
+    assert not re.search(r"\bt\d", text)  # groups of one row have no name there
+    verdict = imd.load(tmp_path / "d.json").check(group_breaks=0.05, min_rows=1)
+    assert [check.where for check in verdict.checks if not check.passed] == ["site is s17"]
+    [note] = verdict.notes
+    assert note.startswith(f"{n_small} more groups by site: not checked, the file holds no group")
+    plain = json.loads(text)
+    plain.pop("further_groups")
+    plain["by"].pop("conditions")
+    older = tmp_path / "older.json"
+    older.write_text(json.dumps(plain), encoding="utf-8")
+    [note] = imd.load(older).check(group_breaks=0.05).notes
+    assert note == (
+        "site is others: checked together, since the file is from an earlier release. Make the "
+        "diff again."
+    )
+
+
+def test_numbers_of_sites_are_noted() -> None:
+    given, frame = many_groups()
+    d = imd.diff(**given, by=frame["site"].str[1:].astype(int))
+    [note] = d.check(group_breaks=0.05).notes
+    assert note.startswith("site: whole numbers are checked in ranges. To check each of them")
+    halves = imd.diff(**given, by=frame["site"].str[1:].astype(int) / 2)
+    assert halves.check(group_breaks=0.05).notes == ()
+    few = imd.diff(**given, by=frame["site"].str[1:].astype(int) % 10)
+    assert few.check(group_breaks=0.05).notes == ()
+
+
+def test_the_command_checks_every_group(tmp_path: Path, capsys: Any) -> None:
+    given, frame = many_groups()
+    path = tmp_path / "scored.csv"
+    frame.assign(old=given["m1"], new=given["m2"], y=given["y"]).to_csv(path, index=False)
+    command = ["diff", str(path), *COMMAND, "--drop", "site", "sex", "--by"]
+    assert main([*command, "site", "--fail-group", "5%"]) == 1
+    assert capsys.readouterr().out.startswith("FAILED: site is s17: net loss ")
+    assert main([*command, "site", "sex", "--fail-group", "5%"]) == 1
+    assert "site is s17 and sex is f: net loss " in capsys.readouterr().out.splitlines()[0]
+
+
+def test_percentages_are_limits_too(case: Any) -> None:
+    _, d = case
+    assert d.check(rule_breaks="5%", breaks="6 %") == d.check(rule_breaks=0.05, breaks=0.06)
+    assert d.equivalent("0.7 %") == d.equivalent(0.007)
+    with pytest.raises(imd.InputError, match="margin='0 %': the margin is a share"):
+        d.equivalent("0 %")
+
+
+def test_a_verdict_is_displayed(case: Any) -> None:
+    _, d = case
+    verdict = d.check(breaks=0.06, group_breaks=0.02)
+    assert "<td>failed</td>" in verdict._repr_html_()
+    assert verdict.to_markdown().startswith("FAILED: site is C: net loss ")
+    assert "| site is C | failed | net loss in a group: 2.0 % | " in verdict.to_markdown()
+
+
 def test_equivalence_and_net(case: Any) -> None:
     made, d = case
     assert not d.check(net=0)
@@ -127,7 +269,14 @@ def test_small_rules_are_noted(case: Any) -> None:
     assert verdict
     assert all("rows are fewer than 1,000" in note for note in verdict.notes)
     assert len(verdict.notes) == len(d.rules)
-    assert str(verdict) == "PASSED: nothing to check."
+    n = len(d.rules)
+    which = f"all {n} rules have" if n > 1 else "the only rule has"
+    why = f"rule_breaks: {which} fewer than 1,000 rows"
+    assert str(verdict) == f"PASSED: nothing was checked ({why})."
+    both = d.check(rule_breaks=0.05, breaks=0.5, min_rows=1000)
+    assert str(both) == f"PASSED: the limit holds (breaks). Not checked: {why}."
+    same = imd.diff([0, 1] * 50, [0, 1] * 50, np.arange(100).reshape(100, 1), y=[0, 1] * 50)
+    assert str(same.check(rule_breaks=0.05)).endswith("(rule_breaks: there are no rules).")
 
 
 @pytest.mark.parametrize("measure", ["cv", "holdout"])
@@ -167,6 +316,13 @@ def test_a_baseline_that_is_none(case: Any, tmp_path: Path) -> None:
     other = imd.diff(made.old, made.new, made.X, y=made.y, names=("a", "b"))
     with pytest.raises(imd.InputError, match="baseline compares 'a', 'b', and this diff 'old', 'n"):
         d.check(rule_breaks=0.05, baseline=other)
+    with pytest.raises(imd.InputError, match=r'same names: names=."old", "new"'):
+        d.check(rule_breaks=0.05, baseline=other)
+    nowhere = tmp_path / "nowhere.json"
+    with pytest.raises(imd.InputError, match=r"baseline='.*nowhere.json' cannot be read: No such"):
+        d.check(rule_breaks=0.05, baseline=nowhere)
+    with pytest.raises(imd.InputError, match=r"baseline='.*nowhere.json' cannot be read: No such"):
+        d.check(rule_breaks=0.05, baseline=str(nowhere))
     with pytest.raises(imd.InputError, match="baseline is not a diff"):
         d.check(rule_breaks=0.05, baseline=3)
     renamed = imd.diff(
@@ -185,7 +341,9 @@ def test_a_baseline_that_is_none(case: Any, tmp_path: Path) -> None:
     [
         ({}, "d.check needs a limit"),
         ({"net": 5}, "net=5: a limit is a share of the rows from 0 to 1"),
-        ({"net": "5%"}, "net='5%': a limit is a share"),
+        ({"net": "500%"}, "net='500%': a limit is a share"),
+        ({"net": "5"}, "net='5': a limit is a share"),
+        ({"net": "lots %"}, "net='lots %': a limit is a share"),
         ({"breaks": True}, "breaks=True: a limit is a share"),
         ({"net": 0.1, "min_rows": 0}, "min_rows=0"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +157,7 @@ ROWS = np.arange(N)
         ),
         (pd.array(ROWS % 100, dtype="Int64"), ["0 to 24", "25 to 49", "50 to 74", "75 to 99"]),
         (ROWS % 3 * 1.5, ["0", "1.5", "3"]),
-        (ROWS % 2 == 0, ["True", "False"]),
+        (ROWS % 2 == 0, ["False", "True"]),
         ([1, "1"] * (N // 2), ["1 (int)", "1 (str)"]),
         (["missing", None] * (N // 2), ["missing", "no value"]),
         (["missing", "no value", None] * (N // 3), ["missing", "no value", "(no value)"]),
@@ -184,6 +185,27 @@ def test_the_largest_groups_are_kept() -> None:
     assert list(found["rows"])[:2] == [N - 435, 29]
     named = by(np.where(sizes == 29, "others", sizes.astype(str)))
     assert (named.index[0], named.index[-1]) == ("others", "all others")
+
+
+@pytest.mark.parametrize(
+    "values, order",
+    [
+        (np.array(["b", "c", "a"])[ROWS % 3], ["a", "b", "c"]),
+        (np.array([10, 9, 2])[ROWS % 3], ["2", "9", "10"]),
+        (np.array([3, "x", 1], dtype=object)[ROWS % 3], ["3", "x", "1"]),
+        (
+            pd.Categorical.from_codes(ROWS % 3, ["low", "high", "medium"]),
+            ["high", "low", "medium"],
+        ),
+        (
+            pd.Categorical.from_codes((ROWS + 2) % 3, ["low", "medium", "high"], ordered=True),
+            ["low", "medium", "high"],
+        ),
+        (pd.Series([None, "b", "a"] * (N // 3)), ["a", "b", "missing"]),
+    ],
+)
+def test_groups_are_sorted_if_they_can_be(values: Any, order: list[str]) -> None:
+    assert list(by(values).index) == order
 
 
 def test_a_series_is_named_after_its_column() -> None:
@@ -299,10 +321,15 @@ def test_direction_and_groups_are_in_every_file(tmp_path: Path, capsys: Any) -> 
     loaded = imd.load(files[0])
     assert loaded.group_rates is not None
     assert any(group.ways for group in loaded.group_rates.groups)
+    inside = out.split("Share of the rows that differ, by sex, user:")[1]
+    rates = inside.splitlines()[1].removeprefix("  all rows: ").split("; ")
+    assert len(rates) == len(imd.load(files[0]).by)
+    assert all(re.fullmatch(r"[^:]+: (no rows|[^:]+ % of \d+)", rate) for rate in rates)
     assert "| sex, user | rows | differ | how | fixes | breaks | net |" in files[1].read_text(
         encoding="utf-8"
     )
-    assert ": how" in files[2].read_text(encoding="utf-8")
+    csv = files[2].read_text(encoding="utf-8")
+    assert re.search("sex is f and user is [^,]+: how,", csv)
     assert main([*command[:9], "--by", "sex", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     [group] = [group for group in report["by"]["groups"] if group["ways"]]

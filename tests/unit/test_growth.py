@@ -111,12 +111,27 @@ def test_reasons() -> None:
     assert reasons["separate"]["part"].startswith("They part at the root")
     assert reasons["direct"]["stop"].startswith("They stop: this method grows one tree")
     with_alpha = diff("class", method=imd.Imd(alpha=0.5)).growth()
-    assert "times imp12, > alpha = 0.5 (condition 5)" in with_alpha[0].reason
+    assert "times imp12, > alpha = 0.5 (condition 5 of the paper)" in with_alpha[0].reason
     shallow = diff("class", method=imd.Imd(max_depth=1)).growth()
     assert {s.reason for s in shallow if s.kind == "stop"} <= {
-        "They stop: max_depth=1 conditions are used.",
+        "They stop: the depth limit of 1 is reached.",
         "They stop: each model gives one output on these rows.",
     }
+
+
+def test_a_model_that_is_pure_needs_no_split_to_be_so() -> None:
+    """Model 1 gives one output on all rows, and a split makes model 2 pure."""
+    X = np.arange(200.0)[:, None]
+    d = imd.diff(np.zeros(200, int), (X[:, 0] > 99) * 1, X, method="imd", names=("A", "B"))
+    [root, *_] = d.growth()
+    assert root.reason == (
+        "They part: imp1 and imp2 are 0: A gives one output on all of these rows, and a split "
+        "leaves one output of B on each side (condition 6 of the paper)."
+    )
+
+
+def splits_of(step: GrowthStep) -> tuple[str | None, ...]:
+    return step.split1, step.split2, step.split12
 
 
 def test_a_page_names_no_split_that_the_tree_does_not_have() -> None:
@@ -126,7 +141,12 @@ def test_a_page_names_no_split_that_the_tree_does_not_have() -> None:
     named = {step.chosen for step in held.growth}
     for step, full in zip(held.growth, d.growth(), strict=True):
         assert (step.imp1, step.imp2, step.imp12) == (full.imp1, full.imp2, full.imp12)
-        assert {step.split1, step.split2, step.split12} <= named | {None}
+        for split, whole in zip(splits_of(step), splits_of(full), strict=True):
+            if whole in named:
+                assert split == whole
+            elif whole is not None:  # the column, without its threshold
+                assert split == f"{whole.split()[0]} …"
+    assert any(str(split).endswith("…") for step in held.growth for split in splits_of(step))
     assert "growth" not in held.steps[held.at].lacks
     assert all("growth" in view.lacks for view in held.steps[1:])
 

@@ -83,7 +83,7 @@ def test_words_of_a_clear_difference() -> None:
 def test_few_measured_rows_are_counted() -> None:
     d = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"), measure="holdout")
     assert headline(d).short == (
-        "17 of the 17 rows inside the rule differ, measured on 100 holdout rows."
+        "17 of the 17 rows inside the rule differ, measured on 100 held-out rows."
     )
 
 
@@ -119,7 +119,7 @@ def test_fixes_and_breaks_are_those_of_the_sentence() -> None:
     assert bar is not None
     assert d.right is not None
     assert (bar.fixes, bar.breaks) == (d.right.fixes, d.right.breaks) == (30, 41)
-    assert (bar.text, bar.net) == ("B fixes 30, breaks 41", "net −11")
+    assert (bar.text, bar.net) == ("B breaks 41, fixes 30", "net −11")
     assert "fixes 30 and breaks 41, net −11" in d.summary()
 
 
@@ -163,3 +163,20 @@ def test_a_rule_elsewhere_is_gone() -> None:
     assert there.rules
     assert still_selected([0], here, there) in ([], [0])
     assert kept_rules(here, imd.diff(LOW, LOW, X)) == (GONE,)
+
+
+def test_a_selected_rule_gives_way_to_the_one_with_most_rows_in_common() -> None:
+    here = imd.diff(LOW, 0 * LOW, X, method="calibrated")
+    other = here.change(method="separate")
+    numbers = still_selected([0], here, other)
+    assert len(numbers) == 1
+    common = [(here.covered([0]) & other.covered([i])).sum() for i in range(len(other.rules))]
+    assert common[numbers[0]] == max(common) > 0
+
+
+def test_a_rule_without_a_row_in_common_is_gone() -> None:
+    here = imd.diff(LOW, 0 * LOW, X)
+    high = X["a"].to_numpy() > 300
+    there = imd.diff(high * 1, high * 0, X)
+    assert not (here.covered([0]) & there.covered()).any()
+    assert still_selected([0], here, there) == []

@@ -370,7 +370,7 @@ def test_the_expected_rate_is_the_measured_one_or_the_corrected_one() -> None:
     expected = f"{round(100 * fitted.expected_rate)} %"
     assert f"; expect {expected} of new rows" in str(d.rules)
     assert f"| {expected} |" in report(d)
-    assert f"<td>{expected}</td>" in rule_tables(d)
+    assert f">about {expected}, estimated</td>" in rule_tables(d)
     assert "expect" not in str(fitted)  # the counts alone
 
     plain = json.loads(file_text(d))

@@ -150,6 +150,11 @@ def test_a_negated_list_begins_with_the_missing_values() -> None:
     assert shown(X["race"] != "Black", X) == "race is missing or not Black"
 
 
+def test_only_an_interval_of_ordered_categories_has_categories() -> None:
+    assert Interval("age", 20, 40).categories == ()
+    assert Interval("size", "M", None, order=("S", "M", "L")).categories == ("M", "L")
+
+
 def test_sexes_colours_and_clarities() -> None:
     """As three tables that people have: no sign of an order where one value is meant."""
     sex = pd.DataFrame({"sex": pd.Categorical(["man", "woman"] * 60, ["man", "woman"], True)})

@@ -60,6 +60,9 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "relative": (["price", "price2", "paid"], {"outputs": "value", "tolerance": "10 %"}),
     "weighted values": (["price", "price2", "paid", "odd_weight"], {"outputs": "value"}),
     "given values": (["price", "price2"], {"outputs": "value", "given": "m1"}),
+    "scores": (["slanted", "steeper"], {"scores": True}),
+    "weighted scores": (["slanted", "steeper", "truth", "odd_weight"], {"scores": True}),
+    "scores, given an output": (["slanted", "steeper"], {"scores": True, "given": "m1"}),
     "the paper's": (["old", "new"], {"method": "imd", "max_depth": 3}),
     "some columns": (["old", "new"], {"columns": ["job", "income"], "max_bins": 20}),
     "sampled": (["old", "new"], {"subsample": 300, "random_state": 3, "test_size": 0.4}),
@@ -101,6 +104,22 @@ def test_a_refined_or_changed_diff_is_that_of_the_whole_table(case: str) -> None
     for change in changes:
         d, wanted = d.change(**change), wanted.change(**change)
         assert contents(d) == contents(wanted), change
+
+
+@pytest.mark.parametrize("edges", [(), (1500,), (1, 1, 400, 800, 2000, 2999)])
+def test_scores_of_partitions_are_those_of_the_whole_table(edges: tuple[int, ...]) -> None:
+    frame, named, _ = by_names("scores")
+    d, wanted = diff_frames(cut(frame, edges), named), in_memory("scores")
+    scored = d.change(scores=True)
+    assert wanted.rules.scores
+    assert {own.source for score in wanted.rules.scores for own in score.items} >= {"age", "score"}
+    assert contents(scored) == contents(wanted)
+    assert scored.rules.scores == wanted.rules.scores
+    np.testing.assert_array_equal(scored.covered(), wanted.covered())
+    for change in ({"given": "m2"}, {"given": "nothing"}, {"scores": False}):
+        scored, wanted = scored.change(**change), wanted.change(**change)
+        assert contents(scored) == contents(wanted), change
+    assert contents(scored) == contents(d)
 
 
 def test_rows_are_read_when_they_are_asked_for() -> None:
@@ -280,6 +299,14 @@ def test_hashes_of_a_range_are_those_of_the_whole() -> None:
     np.testing.assert_array_equal(in_band(7, 50, 3, 0, LARGEST)[1], hashed(50, 3)[7:])
 
 
+def test_scores_of_files_are_those_of_the_whole_table(tmp_path: Path) -> None:
+    frame, named, options = by_names("scores")
+    d = imd.diff(X=written(frame, tmp_path / "scores"), **named, **options)
+    assert d.rules.scores
+    assert contents(d) == contents(in_memory("scores"))
+    assert [one.name for one in d.alternatives()][:2] == ["columns", "columns and scores"]
+
+
 @pytest.mark.parametrize("form", ["pattern", "folder", "list", "dataset"])
 def test_files_give_the_diff_of_the_whole_table(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -364,6 +391,8 @@ def test_pages_files_and_widgets_are_made_of_a_large_diff(tmp_path: Path) -> Non
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "sets": ({"sets": True}, "sets=True needs a table in memory."),
+    "margins": ({"given": "margins"}, 'given="margins" needs a table in memory.'),
     "augment": ({"augment": "neighbours"}, "augment is not supported for partitioned tables"),
     "groups": ({"groups": "job"}, "groups is not supported"),
     "by": ({"by": "job"}, "d.cohort measures one at a time"),

@@ -92,6 +92,23 @@ def test_a_cluster_gives_the_diff_of_the_whole_table(client: Any, wanted: imd.Mo
     np.testing.assert_array_equal(d.covered(), wanted.covered())
 
 
+@pytest.mark.parametrize("n_partitions", [1, 2, 7])
+def test_scores_are_those_of_the_whole_table(n_partitions: int) -> None:
+    columns = [*FEATURES, "slanted", "steeper"]
+    X = dd.from_pandas(FRAME[columns], npartitions=n_partitions, sort=False)
+    d = imd.diff("slanted", "steeper", X, scores=True)
+    whole = imd.diff(
+        FRAME["slanted"], FRAME["steeper"], FRAME[FEATURES], scores=True, measure="holdout"
+    )
+    assert whole.rules.scores
+    assert contents(d) == contents(whole)
+
+
+def test_a_cluster_gives_the_scores_of_the_whole_table(client: Any) -> None:
+    del client
+    test_scores_are_those_of_the_whole_table(2)
+
+
 def kill_one(cluster: Any) -> None:
     os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
 

@@ -550,6 +550,15 @@ def wrong_on(*rows: int) -> Any:
             "By accuracy, A and B cannot be told apart: 94.5 % and 95.0 % on 400 rows with y.",
         ),
         (
+            {
+                "A": wrong_on(*range(20)),
+                "B": wrong_on(*range(20, 40)),
+                "C": wrong_on(*range(18, 40)),
+            },
+            [True] * 3,
+            "By accuracy, A, B and C cannot be told apart: 94.5 % to 95.0 % on 400 rows with y.",
+        ),
+        (
             {"A": wrong_on(*range(20)), "B": wrong_on(*range(22)), "C": wrong_on(*range(100))},
             [True, True, False],
             "A is right most often, on 95.0 % of 400 rows with y, but cannot be told apart from B "

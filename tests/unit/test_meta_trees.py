@@ -119,6 +119,15 @@ def test_a_tree_for_somebody_new_from_known_examples_is_the_known_tree() -> None
     assert np.isfinite(one.predict(X)).all()
 
 
+@pytest.mark.parametrize("verbose", [False, True])
+def test_training_needs_no_tqdm(monkeypatch: pytest.MonkeyPatch, verbose: bool) -> None:
+    X, y, groups = odd_table()
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    model = MetaTreeRegressor(**SMALL, verbose=verbose).fit(X, y, groups=groups)
+    assert model.n_iter_ == SMALL["max_iter"]
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_saved_model_predicts_the_same(name: str, tmp_path: Path) -> None:
     model = MODELS[name]()

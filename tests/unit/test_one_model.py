@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
 from imd_widget._base.plain import to_json
+from imd_widget.explanations.model_results import ColumnTable
 from imd_widget.views import schema
 from tests.unit.conformance import departures
 from tests.unit.test_saved_things import page_data
@@ -332,7 +333,9 @@ def test_the_smallest_change_of_a_value_reaches_it(e: imd.ModelExplanation) -> N
         assert found.what_if.outputs[0] == pytest.approx(after.iloc[0])
     never = e.smallest_change(7, 1000.0, max_calls=2000)
     assert not never.found
-    assert str(never).endswith("one or two columns are enough (product gives at least 1000).")
+    assert str(never) == (
+        "No change of one or two columns that was tried makes product give at least 1000 on row 7."
+    )
     with pytest.raises(imd.InputError, match="the outputs are numbers"):
         e.smallest_change(7, "more")
 
@@ -370,3 +373,41 @@ def test_results_of_rows_and_columns_have_pictures(e: imd.ModelExplanation) -> N
     for found in (e.contributions_of(7), e.partial_dependence("a"), e.ice("a", 7), e.tree):
         assert found.plot() is not None
     assert e.column_map("a", "b").plot() is not None
+
+
+def test_a_model_without_a_name_begins_a_sentence() -> None:
+    e = imd.explain(lambda t: t["a"] * 2 + t["b"], PLAIN, where="a > 0.2", outputs="value")
+    title, contributions, *_ = e.summary().splitlines()
+    assert title == f"The model: value on {(PLAIN['a'] > 0.2).sum()} rows (a > 0.2)."
+    assert contributions.startswith("The model: value ")
+    row = int((PLAIN["a"] > 0.2).to_numpy().argmax())
+    assert str(e.contributions_of(row)).startswith("The model gives ")
+    assert str(e.smallest_change(row, to=1.0)).startswith("The model gives ")
+    never = str(e.smallest_change(row, to=1000.0, max_calls=500))
+    assert never.startswith("No change of one or two columns")
+    assert "makes the model give at least 1000 on row" in never
+
+
+def test_ranked_predictions_are_printed_and_reasons_have_a_text() -> None:
+    e = imd.explain(lambda t: t["a"] * 2 + t["b"], PLAIN, outputs="value", name="sum")
+    ranked = e.ranked_predictions
+    title, head, *rows = str(ranked).splitlines()
+    assert title.startswith(
+        f"sum: value of {len(PLAIN)} rows in the order of the prediction, from "
+    )
+    assert head.split() == ["row", "model", "global", "model", "local", "models"]
+    assert len(rows) == 10
+    assert repr(ranked) == f"<RankedPredictions: {title}>"
+    assert e.reasons(3).text == e.contributions_of(3).text
+    assert e.reasons(3).text.startswith("sum gives ")
+
+
+def test_a_missing_figure_is_an_empty_cell() -> None:
+    e = imd.explain(lambda t: t["a"] * 2 + t["b"], PLAIN, outputs="value", name="sum")
+    small = e.local_models.to_frame()
+    empty = ColumnTable("Some.", ("model",), ("R²",), small.assign(**{"R²": np.nan}))
+    for text in (str(empty), empty._repr_html_(), empty.to_markdown(), e.report(rows=[3])):
+        assert "nan" not in text.casefold()
+
+
+PLAIN = pd.DataFrame(np.random.default_rng(0).uniform(size=(120, 2)), columns=["a", "b"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,27 @@ def test_nothing_is_read_twice() -> None:
 def test_an_array_of_arrow_is_no_table() -> None:
     with pytest.raises(imd.InputError, match="Column, which could not be read as a table"):
         imd.diff("old", "new", Column())
+
+
+@pytest.mark.parametrize("module", ["mine", "pyspark.sql.classic.dataframe"])
+def test_a_table_that_breaks_off_is_refused(module: str) -> None:
+    """As a database that is closed, or workers of Spark without pyarrow."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield ARROW.to_batches()[0]
+        raise OSError("the connection is closed")
+
+    class DataFrame:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            reader = pa.RecordBatchReader.from_batches(ARROW.schema, batches())
+            return reader.__arrow_c_stream__(requested_schema)
+
+    DataFrame.__module__ = module
+    for read in (lambda X: imd.diff("old", "new", X), open_table):
+        with pytest.raises(imd.InputError, match="could not be read as a table") as raised:
+            read(DataFrame())
+        assert "the connection is closed" in str(raised.value)
+        assert ("X=X.toPandas()" in str(raised.value)) == module.startswith("pyspark")
 
 
 class Column:

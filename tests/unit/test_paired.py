@@ -21,9 +21,11 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
 import imd_widget as imd
+from benchmarks.coverage import NULLS, confirmed
 from imd_widget._base.intervals import SampleSize, mean_spread, net_size
 from imd_widget._base.paired import (
     below,
+    fisher,
     holm,
     loss_above,
     loss_above_of_parts,
@@ -476,19 +478,21 @@ def test_shuffled_outputs_confirm_no_rule():
     assert wrong <= 65  # 5 % and two standard errors
 
 
-def test_seeds_of_one_model_confirm_no_rule():
-    """The same with rules that are fitted: differences do not depend on the columns."""
-    wrong = tested = 0
-    for seed in range(30):
-        random = np.random.default_rng(seed)
-        X = pd.DataFrame({"a": random.normal(size=800), "b": random.integers(0, 5, 800)})
-        old = random.random(800) < 0.5
-        new = old ^ (random.random(800) < 0.3)
-        d = imd.diff(old, new, X, measure="holdout", sensitivity=0.5)
-        tested += len(d.rules)
-        wrong += any(rule.confirmed for rule in d.rules)
-    assert tested > 30
-    assert wrong <= 5
+def test_no_fitted_rule_is_confirmed_by_chance():
+    """Family-wise error of rules that are fitted: differences do not depend on the columns."""
+    found = confirmed(NULLS["400 rows"], range(100))
+    assert found.tested > 60
+    assert found.rules > 1.5 * found.tested
+    assert found.wrong <= 9  # 5 % and two standard errors
+
+
+def test_rules_that_are_tested_on_the_rows_that_found_them_are_noticed(monkeypatch):
+    def on_rows_used_to_fit(rule, total, agree):
+        return fisher(rule.differing, rule.support, 45, 300)
+
+    monkeypatch.setattr("imd_widget.comparison.paired._counted", on_rows_used_to_fit)
+    found = confirmed(NULLS["400 rows"], range(20))
+    assert found.wrong > 0.09 * found.tables
 
 
 def test_later_rules_are_tested_together():

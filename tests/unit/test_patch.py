@@ -94,6 +94,22 @@ def test_a_comparison_with_the_patched_model_shows_exactly_the_rules(planted):
     assert [set(r.conditions) for r in found.rules] == [set(r.conditions) for r in patched.rules]
 
 
+def test_a_patched_model_has_a_short_name_and_a_true_headline(planted):
+    X, d = planted
+    found = imd.diff(new, imd.patch(old, new, d), X)
+    assert found.names == ("new", "patched")
+    assert "The rules are those of the patch; elsewhere the models agree." in found.summary()
+    assert "too high" not in found.summary()
+
+
+def test_a_rule_names_the_models_like_its_diff(planted):
+    _, d = planted
+    assert "; only old is right on " in str(d.rules[0])
+    assert str(d.rules[0]).split("; ")[-1] == str(d.rules).splitlines()[0].split("; ")[-1]
+    of_its_own = pickle.loads(pickle.dumps(d.rules[0]))
+    assert "; only m1 is right on " in str(of_its_own)
+
+
 def test_known_rules_are_described_and_not_fitted(fitted):
     X, y, one, two, d = fitted
     for inside, other in (("old", two), ("new", one)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -57,6 +58,12 @@ def test_pytest_runs_the_file(release: Path, suffix: str, mended: bool) -> None:
         check=False,
     )
     assert ran.returncode == int(mended), ran.stdout + ran.stderr
+
+
+def test_the_number_of_measured_rows_has_separators(release: Path) -> None:
+    text = release.read_text(encoding="utf-8")
+    (n_rows,) = re.findall(r"measured on (\S+) rows", text)
+    assert re.fullmatch(r"\d{1,3}(,\d{3})+", n_rows)
 
 
 def test_new_rows_of_the_same_models_pass(release: Path) -> None:

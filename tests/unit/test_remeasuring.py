@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ from scipy.stats import fisher_exact
 import imd_widget as imd
 from benchmarks.planted import Planted, planted
 from imd_widget._base.intervals import size_of_interval, wilson
+from imd_widget.comparison.remeasuring import RegionChange, RegionFigures, Remeasured
+from imd_widget.views.track import track_view
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,83 @@ def test_what_lies_outside_all_rules_then(first: Any) -> None:
     aside = d.kept_aside & ~d.predict(made.X)
     assert outside.rows == aside.sum()
     assert outside.rate == pytest.approx(d.differs[aside].mean())
+
+
+@pytest.mark.parametrize("measure", ["holdout", "cv"])
+def test_a_rate_stands_beside_the_rows_that_it_was_measured_on(
+    first: Any, measure: Any, tmp_path: Path
+) -> None:
+    made, _ = first
+    d = imd.diff(made.old, made.new, made.X, y=made.y, measure=measure)
+    rule = d.rules[0]
+    found = d.measure(made.old, made.new, made.X)
+    then, now = found.regions[0].then, found.regions[0].now
+    assert rule.correctness is not None
+    assert rule.measured_rows == then.measured_rows == rule.correctness.known
+    assert now.measured_rows == now.rows == then.rows == rule.mask(made.X).sum()
+    assert then.rate is not None
+    assert then.measured_rows is not None
+    if measure == "holdout":
+        assert then.measured_rows == (rule.mask(made.X) & d.kept_aside).sum() < then.rows
+    differing = then.rate * then.measured_rows
+    assert differing == pytest.approx(round(differing))
+    which = f"{then.measured_rows} rows"
+    if then.measured_rows != then.rows:
+        which = f"the {which} not used to find it"
+    assert f" % of {which} differed, " in str(found)
+    assert f" % of {now.rows} rows differ" in str(found)
+    frame = found.to_frame()
+    assert list(frame.loc["rule 0", ["rows_then", "measured_rows_then"]]) == [
+        then.rows,
+        then.measured_rows,
+    ]
+    track = imd.track({"May": d, "June": (made.old, made.new, made.X)})
+    assert track.to_frame().loc[("rule 0", "May"), "measured_rows"] == then.measured_rows
+    shown = track_view(track)
+    assert f" % of {which} differ (" in shown.regions[0].periods[0].text
+    assert f" %) of {then.measured_rows} |" in track.to_markdown()
+    plain = json.loads(Path(d.save(tmp_path / "d.json")).read_text(encoding="utf-8"))
+    for own in plain["rules"]:
+        own.pop("measured_rows")
+    older = tmp_path / "older.json"
+    older.write_text(json.dumps(plain), encoding="utf-8")
+    again = str(imd.load(older).measure(made.old, made.new, made.X))
+    if measure == "cv":
+        assert imd.load(older).rules[0].measured_rows is None
+        which = "the rows not used to find it"
+    assert f" % of {which} differed, " in again
+
+
+def test_columns_of_rules_are_checked_before_models_are_called(first: Any) -> None:
+    made, d = first
+    called = []
+
+    def model(table: Any) -> Any:
+        called.append(table)
+        return table["site"]
+
+    lacking = made.X.drop(columns="site")
+    with pytest.raises(imd.InputError, match="X lacks the column 'site', which is needed"):
+        d.measure(model, model, lacking)
+    with pytest.raises(imd.InputError, match="lacks the column 'site', which is needed"):
+        imd.track({"May": d, "June": (model, model, lacking)})
+    assert not called
+
+
+def test_what_was_measured_is_displayed(first: Any) -> None:
+    made, d = first
+    mended = planted(3, n_inside=80, broken=False)
+    found = d.measure(mended.old, mended.new, mended.X, y=mended.y)
+    assert "<td>yes</td>" in found._repr_html_()
+    first_line = found.to_markdown().splitlines()[0]
+    assert first_line == (
+        f"old and new: {len(found.changed)} of {len(found.regions)} regions changed beyond chance."
+    )
+    assert " differed then | differ now | net then | net now | changed |" in found.to_markdown()
+    plain = imd.diff(made.old, made.new, made.X, names=("old", "new"))
+    same = plain.measure(made.old, made.new, made.X)
+    assert same.to_markdown().startswith("old and new: no region changed beyond chance.")
+    assert "net now" not in same.to_markdown()
 
 
 def test_a_region_that_is_mended_is_noticed(first: Any) -> None:
@@ -265,6 +346,42 @@ def test_a_rule_holds_if_nothing_changed(first: Any) -> None:
     assert "did not change beyond chance in the later period." in calm.summary()
 
 
+@pytest.mark.parametrize(
+    "changed, sentence",
+    [
+        ((False,), "The rule did not change beyond chance in the later period."),
+        ((True,), "The rule changed."),
+        ((False, False), "Neither rule changed beyond chance in the later period."),
+        ((True, False), "1 of 2 rules did not change beyond chance in the later period."),
+        ((True, True), "Both rules changed."),
+        ((False,) * 3, "None of the 3 rules changed beyond chance in the later period."),
+        ((True,) * 3, "All 3 rules changed."),
+        ((), None),
+    ],
+)
+def test_a_track_counts_the_rules_that_changed(
+    changed: tuple[bool, ...], sentence: str | None
+) -> None:
+    figures = RegionFigures(100, 0.5)
+    regions = [
+        RegionChange(f"rule {at}", "x", figures, figures, 0.001 if moved else 1.0, None)
+        for at, moved in enumerate(changed)
+    ]
+    rest = RegionChange("all rows", "", figures, figures, 1.0, None)
+    measured = Remeasured(("old", "new"), (*regions, rest))
+    track = imd.Track(("old", "new"), ("May", "June"), (measured,))
+    assert track.sentences[0] == (sentence or "The rules are those of May.")
+
+
+def test_the_markdown_of_a_track_is_readable(track: imd.Track) -> None:
+    lines = track.to_markdown().splitlines()
+    [head] = [line for line in lines if line.startswith("| region")]
+    assert head == "| region | period | differ | net | changed |"
+    [july] = [line for line in lines if line.startswith("| rule 0: ") and "July" in line]
+    assert re.search(r"\| \d+\.\d % \(.* to .* %\) of \d+ \| .* % \(.*\) \| yes \|", july)
+    assert "False" not in track.to_markdown()
+
+
 def test_a_track_is_saved_in_each_format(track: imd.Track, tmp_path: Path) -> None:
     texts = {
         suffix: track.save(tmp_path / f"track.{suffix}").read_bytes()
@@ -274,7 +391,8 @@ def test_a_track_is_saved_in_each_format(track: imd.Track, tmp_path: Path) -> No
     page = texts["html"].decode()
     assert "default-src 'none'" in page
     assert "<b>July" not in page
-    assert "0.0127" in page  # without JavaScript, too
+    assert ">yes<" in page  # without JavaScript, too
+    assert " % (" in page
     frame = pd.read_csv(tmp_path / "track.csv")
     assert len(frame) == 3 * len(track.regions)
     assert frame["rate"].to_numpy() == pytest.approx(track.to_frame()["rate"].to_numpy())

@@ -59,9 +59,10 @@ def test_a_page_of_rows(w: Any) -> None:
     inside = w.diff.rules[0].mask(X)
     asked = [c.column for c in w.diff.rules[0].conditions]
     assert rows["total"] == inside.sum()
-    assert rows["columns"][: rows["lead"]] == ["old", "new", "y", *asked]
-    roles = ["output1", "output2", "truth", *(["column"] * len(X.columns))]
-    assert rows["roles"] == roles
+    assert rows["columns"][: rows["lead"]] == [*asked, "old", "new", "y"]
+    others = ["column"] * (len(X.columns) - len(asked))
+    outputs = ["output1", "output2", "truth"]
+    assert rows["roles"] == [*(["column"] * len(asked)), *outputs, *others]
     assert sorted(rows["columns"][rows["lead"] :]) == sorted(set(X.columns) - set(asked))
     assert rows["positions"] == np.flatnonzero(inside)[:20].tolist()
     assert rows["labels"] == X.index[inside][:20].tolist()
@@ -71,7 +72,20 @@ def test_a_page_of_rows(w: Any) -> None:
         assert (shown["old"], shown["new"], shown["y"]) == (Y1[row], Y2[row], Y1[row])
         word = X["word"].iloc[row]
         assert shown["word"] == ("missing" if pd.isna(word) else word)
-        assert float(shown["a"]) == pytest.approx(X["a"].iloc[row], rel=1e-5)
+        assert shown["a"] == f"{X['a'].iloc[row]:.4g}"
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(0.123456, "0.1235"), (1234.56, "1235"), (123456.7, "123457"), (3.0, "3"), (1e20, "1e+20")],
+)
+def test_numbers_have_four_digits_and_all_before_the_point(value: float, text: str) -> None:
+    d = imd.diff([0, 1] * 30, [0, 0] * 30, pd.DataFrame({"a": [value] * 60}))
+    held = page(d, np.ones(60, bool), (0,), 0, 1, None)
+    assert held.cells[0][0] == text
+    # the tooltip has all of it
+    whole = {(row, column): full for row, column, full in held.whole}
+    assert float(whole.get((0, 0), text)) == value
 
 
 def test_rows_are_sorted_filtered_and_paged(w: Any) -> None:
@@ -121,7 +135,7 @@ def test_trace_is_seen_by_both_sides(w: Any) -> None:
     w.trace(None)
     assert [one and one["row"] for one in seen] == [3, None]
     for bad in (-1, 300, 1.5, True, "a"):
-        with pytest.raises(imd.InputError, match="the place of a row"):
+        with pytest.raises(imd.InputError, match="rows are numbered 0 to 299"):
             w.trace(bad)
 
 

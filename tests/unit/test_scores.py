@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import imd_widget as imd
+from imd_widget._base.markdown_text import cell
+from imd_widget.cli.report import text_report
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.data.point_score import PointScore, ScoreItem
 from imd_widget.data.score_fit import Term, Terms, fit_score
@@ -251,3 +253,73 @@ def test_a_score_needs_to_rank_rows_well() -> None:
     assert strong is not None
     assert strong.items[0].source == "c0"
     assert strong.items[0].points == 10
+
+
+def test_every_list_of_rules_has_the_points_once(tmp_path: Path) -> None:
+    d = imd.diff(old, new, table(), scores=True)
+    sentences = [score.sentence for score in d.rules.scores]
+    assert len(sentences) == 2
+    assert str(d.rules).splitlines()[-2:] == sentences
+    assert [line for line in text_report(d, None, ()).splitlines() if " = " in line] == sentences
+    page = d.save(tmp_path / "d.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if " = " in line] == [*map(cell, sentences)]
+    lines = pd.read_csv(d.save(tmp_path / "d.csv"))["scores"]
+    for number, line in enumerate(lines):
+        assert line == " ".join(d.rules[[number]].score_sentences)
+    alone = imd.diff(old, new, table())
+    assert "Near 0" not in f"{alone.rules}{alone.to_markdown()}{text_report(alone, None, ())}"
+    assert "scores" not in pd.read_csv(alone.save(tmp_path / "alone.csv"))
+
+
+def test_a_score_is_one_sentence() -> None:
+    risk = ScoreItem("risk", 0, -10, per=10)
+    nurse = ScoreItem("job", 1, 3, of_level=True, level="nurse")
+    meaning = "Near 0, RF changes its prediction: mostly yes above, no below."
+    score = PointScore("RF's score", "RF", "yes", "no", 60, (risk, nurse))
+    assert score.sentence == (
+        f"RF's score = 60 \N{MINUS SIGN} 10 per 10 of risk + 3 if job is nurse. {meaning}"
+    )
+    without = PointScore("RF's score", "RF", "yes", "no", 0, (nurse, risk))
+    assert without.sentence.startswith("RF's score = 3 if job is nurse \N{MINUS SIGN} 10 per 10")
+
+
+def words() -> pd.DataFrame:
+    X = table()[["job"]]
+    return X.assign(town=np.where(X.index % 3, "A", "B"))
+
+
+@pytest.mark.parametrize(
+    "X, options, reason",
+    [
+        (table(), {"outputs": "value"}, "only classes have them"),
+        (words(), {}, "the table has no column of numbers"),
+        (table()[["job"]].assign(n=table(seed=1)["age"]), {}, "no sum of points ranks the rows"),
+    ],
+)
+def test_a_remark_tells_why_there_are_no_scores(
+    X: pd.DataFrame, options: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    full = table()
+    said: tuple[Any, Any] = old(full), new(full)
+    if options:
+        said = points(full), points(full) + (full["age"] > 60)
+    d = imd.diff(*said, X, scores=True, **options)
+    assert not d.rules.scores
+    assert d.summary().count(f"There are no scores: {reason}") == 1
+    assert imd.load(d.save(tmp_path / "d.json")).summary() == d.summary()
+    assert "no scores" not in d.change(scores=False).summary()
+
+
+def test_scores_need_no_remark() -> None:
+    assert "There are no scores" not in imd.diff(old, new, table(), scores=True).summary()
+
+
+def test_scores_of_many_rows_are_those_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are computed in pieces, which change nothing."""
+    X = table()
+    score = imd.diff(old, new, X, scores=True).rules.scores[0]
+    raw = [X[name] for name, _ in score.sources]
+    whole = score.values(*raw)
+    assert any(item.of_level for item in score.items)
+    monkeypatch.setattr("imd_widget.data.point_score.PIECE", 7)
+    pd.testing.assert_series_equal(score.values(*raw), whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ def test_a_clear_difference() -> None:
     assert headline(d).tone == "good"
     assert d.summary() == (
         "A and B disagree on 100 of 400 rows (25.0 %). "
-        "1 rule shows where: on 100 holdout rows it covers 17 of the 17 differences, and 17 of "
+        "1 rule shows where: on 100 held-out rows it covers 17 of the 17 differences, and 17 of "
         "the 17 rows it covers differ."
     )
     by_folds = imd.diff(LOW, np.zeros(400, int), X, names=("A", "B"))
@@ -168,7 +169,7 @@ def test_few_rows_are_counted_not_shared() -> None:
 def test_an_own_holdout_is_named() -> None:
     pair = imd.datasets.breast_cancer_pair()
     d = imd.diff(pair.m1, pair.m2, pair.X[::2], names=pair.names, holdout=pair.X[1::2])
-    assert "on 284 holdout rows they cover" in d.summary()
+    assert "on 284 held-out rows they cover" in d.summary()
 
 
 def test_rules_that_cover_no_row_kept_aside() -> None:
@@ -231,3 +232,23 @@ def test_columns_that_no_rule_can_use_are_named(tmp_path: Path) -> None:
             in imd.diff(X["a"] < 50, X["a"] < 80, many).summary()
         )
     assert imd.diff(X["a"] < 50, X["a"] < 80, X[["a"]]).identifiers == ()
+
+
+def test_a_note_states_what_rules_may_use_of_texts_and_dates(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, 200), "D")
+    words = np.array(["late", "parcel", "again", "money", "back", "call", "nobody", "came"])
+    texts = [" ".join(rng.choice(words, 8)) for _ in range(200)]
+    table = pd.DataFrame({"sent": days, "review": texts, "k": rng.normal(size=200)})
+    options: dict[str, Any] = {"outputs": "value", "tolerance": 0.1}
+    d = imd.diff(lambda t: t["k"], lambda t: t["k"] * 0, table, **options)
+    note = "Rules may use weekday of sent; length and words of review."
+    assert note in headline(d).notes
+    d.save(tmp_path / "diff.json")
+    assert note in headline(imd.load(tmp_path / "diff.json")).notes
+    parts = {"sent": ("part_of_day", "day")}
+    dated = table.drop(columns="review")
+    own = imd.diff(lambda t: t["k"], lambda t: t["k"] * 0, dated, derive=parts, **options)
+    assert "Rules may use part of the day and day of the month of sent." in headline(own).notes
+    off = imd.diff(lambda t: t["k"], lambda t: t["k"] * 0, table[["k"]], **options)
+    assert "Rules may use" not in str(headline(off))

@@ -17,6 +17,7 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import imd_widget as imd
+from imd_widget.explanations.views import what_if_view
 
 RNG = np.random.default_rng(0)
 WORDS = np.array(["good", "bad", "film", "plot", "actor", "boring", "great", "story", "sad", "fun"])
@@ -133,3 +134,40 @@ def test_a_column_transformer_gets_the_table() -> None:
     two = X.assign(answer=X["text"].str[::-1])
     d = imd.diff(model, np.zeros(len(X), dtype=bool), two)
     assert (d.predictions.iloc[:, 0].to_numpy() == model.predict(X)).all()
+
+
+SAID = [f"the parcel number {number} came late and nobody called" for number in range(80)]
+
+
+@pytest.mark.parametrize("texts", [SAID, tuple(SAID), np.array(SAID), np.array(SAID, dtype=object)])
+def test_texts_that_are_no_table_get_the_line_that_makes_one(texts: Any) -> None:
+    with pytest.raises(imd.InputError) as error:
+        imd.diff(lambda X: np.zeros(len(X)), lambda X: np.zeros(len(X)), texts)
+    assert 'A table of texts: pd.DataFrame({"text": texts}).' in str(error.value)
+    assert "names no file" not in str(error.value)
+
+
+def test_names_of_files_are_still_names_of_files() -> None:
+    for names in (["scores/a.parquet"], ["my own scores of may.parquet"], ["scores"]):
+        with pytest.raises(imd.InputError, match="names no file"):
+            imd.diff(lambda X: np.zeros(len(X)), lambda X: np.zeros(len(X)), names)
+
+
+def test_free_text_left_as_it_is_is_offered_to_be_derived() -> None:
+    table = pd.DataFrame({"text": SAID, "k": np.arange(80.0)})
+    with pytest.warns(imd.InputWarning) as caught:
+        imd.diff(lambda X: X["k"] > 30, lambda X: X["k"] > 40, table, derive=None)
+    [text] = [str(own.message) for own in caught if "nearly every row" in str(own.message)]
+    assert text.index('derive="auto"') < text.index("Leave such a column out")
+
+
+def test_texts_of_other_rows_are_not_offered() -> None:
+    table = pd.DataFrame({"text": SAID, "k": np.arange(80.0)})
+
+    def about(X: pd.DataFrame) -> Any:
+        return X["text"].str.contains("number [0-9] ").to_numpy() & (X["k"] < 100).to_numpy()
+
+    d = imd.diff(about, lambda X: np.zeros(len(X), dtype=bool), table)
+    assert not d.smallest_change(3).found, "only another text would do"
+    [field] = [own for own in what_if_view(d.what_if(3)).fields if own.column == "text"]
+    assert field.choices == ()

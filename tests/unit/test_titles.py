@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import imd_widget as imd
+from imd_widget.rules.languages import rule_text
 
 N = 1000
 
@@ -111,7 +112,8 @@ def check_title(title: str, said: Counter[str]) -> None:
 
 def test_text_frame_view_and_files_have_one_title(tmp_path: Path) -> None:
     d = diff_with({("a", "b"): 0.52, ("b", "a"): 0.48})
-    assert "old a -> new b or old b -> new a (500 of 500 rows differ: 52 % a -> b" in str(d.rules)
+    both = "old a -> new b (52 %) or old b -> new a (48 %) (500 of 500 rows differ"
+    assert both in str(d.rules)
     title = "a -> b (52 %) or b -> a (48 %)"
     assert list(d.rules.to_frame()["outcome"]) == [title]
     assert list(pd.read_csv(d.save(tmp_path / "diff.csv"))["outcome"]) == [title]
@@ -157,3 +159,13 @@ def test_a_rule_of_agreement_says_so() -> None:
     X = pd.DataFrame({"x": np.arange(400)})
     d = imd.diff(first, np.where(X["x"] < 60, first, (first + 1) % 5), X, outputs="class")
     assert {str(rule.title) for rule in d.agreement} == {"they agree"}
+
+
+def test_a_rule_of_both_directions_names_them_once() -> None:
+    X = pd.DataFrame({"x": np.arange(100)})
+    one = np.where(X["x"] % 5 < 2, "bad", "good")
+    other = np.where(X["x"] < 60, one, np.where(one == "bad", "good", "bad"))
+    [rule] = imd.diff(one, other, X, names=("RF", "LR"), measure="none").rules
+    text = rule_text(rule, ("RF", "LR"))
+    assert "RF good -> LR bad (60 %) or RF bad -> LR good (40 %) (40 of 40 rows differ" in text
+    assert text.count("->") == 2

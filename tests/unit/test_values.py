@@ -444,7 +444,7 @@ def test_who_is_right_is_asked_of_the_holdout_where_there_is_one() -> None:
     assert d.right.accuracy[1] == 1
     assert d.holdout_right.accuracy[0] == 1
     said = d.summary()
-    assert "On the 400 holdout rows with y, old is right on 100.0 %" in said
+    assert "On the 400 held-out rows with y, old is right on 100.0 %" in said
     frame = d.rules.to_frame()
     assert frame["fixes"].sum() > 0
     assert frame["holdout_fixes"].sum() == 0
@@ -460,7 +460,8 @@ def test_rules_that_are_no_better_than_chance_are_called_so() -> None:
     headline = d.to_dict()["headline"]
     assert headline["tone"] == "weak"
     assert any(
-        words in d.summary() for words in ("no better than chance", "No rules", "not localised")
+        words in d.summary()
+        for words in ("not shown to be better than chance", "No rules", "not localised")
     )
 
 
@@ -538,7 +539,7 @@ def test_who_is_closer_to_the_truth_goes_by_errors_not_by_the_tolerance() -> Non
     assert d.right is not None
     assert d.right.net < 0, "by the tolerance the low model looks better"
     assert ": high is closer to y." in d.summary()
-    assert "only m1 is within 5 of y on " in str(d.rules[0])
+    assert "only low is within 5 of y on " in str(d.rules[0])
     assert "y is " in str(d.rules[0])
     assert "is right" not in d.summary() + str(d.rules)
 

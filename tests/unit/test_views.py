@@ -98,7 +98,8 @@ def test_a_refined_view_says_what_changed(d: imd.ModelDiff) -> None:
     assert refinement.steps == 1
     assert set(refinement.added) == set(refined.tree.ids) - set(d.tree.ids)
     assert re.fullmatch(
-        r"([+−]|still )\d+ rules?, precision \d+ % → \d+ %, recall \d+ % → \d+ %",
+        r"([+−]|still )\d+ rules?, covers? \d+ % → \d+ % of the differences; "
+        r"\d+ % → \d+ % of the covered rows differ",
         refinement.change or "",
     )
 

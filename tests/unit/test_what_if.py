@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, product
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 import imd_widget as imd
+from imd_widget.data.table import open_table
+from imd_widget.explanations.editing import Field
+from imd_widget.explanations.grid import point_value_text
 from imd_widget.explanations.views import what_if_view
 
 RNG = np.random.default_rng(5)
@@ -113,18 +117,24 @@ def test_rows_of_every_library_are_edited(library: str) -> None:
 @pytest.mark.parametrize(
     "changes, text",
     [
-        ({"wage": 3}, "column: there is no column 'wage'. The table has 'age', 'pay', 'job'"),
-        ({"age": "old"}, "age='old' cannot be a value of the column 'age': it holds numbers."),
-        ({"age": 4.5}, "age=4.5 cannot be a value of the column 'age': it holds whole numbers."),
-        ({"age": True}, "it holds numbers."),
-        ({"age": None}, "it holds whole numbers, and none can be missing."),
-        ({"age": 10**30}, "it holds numbers from -9223372036854775808 to 9223372036854775807."),
+        (
+            {"wage": 3},
+            "there is no column 'wage': did you mean 'age'? The table has 'age', 'pay', 'job'",
+        ),
+        ({"age": "old"}, "age='old': the column holds numbers."),
+        ({"age": 4.5}, "age=4.5: the column holds whole numbers."),
+        ({"age": True}, "the column holds numbers."),
+        ({"age": None}, "the column holds whole numbers, and none can be missing."),
+        (
+            {"age": 10**30},
+            "the column holds numbers from -9223372036854775808 to 9223372036854775807.",
+        ),
         ({"pay": float("inf")}, "a finite number is needed."),
-        ({"pay": [1]}, "it holds numbers."),
-        ({"job": 3}, "job=3 cannot be a value of the column 'job': it holds text."),
-        ({"kind": "high"}, "its categories are low, mid, top."),
-        ({"hired": "soon"}, "it holds moments, such as 2024-05-17."),
-        ({"member": "perhaps"}, "it is True or False."),
+        ({"pay": [1]}, "the column holds numbers."),
+        ({"job": 3}, "job=3: the column holds text."),
+        ({"kind": "high"}, "the categories are low, mid, top."),
+        ({"hired": "soon"}, "the column holds moments, such as 2024-05-17."),
+        ({"member": "perhaps"}, "the column holds True and False."),
     ],
 )
 def test_impossible_values_are_refused(d: imd.ModelDiff, changes: Any, text: str) -> None:
@@ -162,7 +172,7 @@ def test_possible_values_keep_the_types_of_the_columns(changes: Any) -> None:
 @pytest.mark.parametrize("row", [N, -1, 2.0, True, "3", None])
 def test_a_row_outside_the_table_is_refused(d: imd.ModelDiff, row: Any) -> None:
     for ask in (d.what_if, d.smallest_change):
-        with pytest.raises(imd.InputError, match=f"is a whole number from 0 to {N - 1}"):
+        with pytest.raises(imd.InputError, match=f"rows are numbered 0 to {N - 1}"):
             ask(row)
 
 
@@ -183,9 +193,9 @@ def test_a_model_that_fails_or_gives_nothing_is_named() -> None:
     def silent(table: pd.DataFrame) -> Any:
         return pd.Series(old(table)).mask((table["age"] == 99).to_numpy())
 
-    with pytest.raises(imd.InputError, match=r"m1 .*: RuntimeError: out of range"):
+    with pytest.raises(imd.InputError, match=r"m1 .* raised RuntimeError: out of range for"):
         imd.diff(failing, new, X).what_if(3, age=99)
-    with pytest.raises(imd.InputError, match="m1 gave no output"):
+    with pytest.raises(imd.InputError, match=r"m1 .'silent'. gives no output for these values"):
         imd.diff(silent, new, X).what_if(3, age=99)
     assert imd.diff(silent, new, X).what_if(3, age=98).outputs[0] == "yes", "nothing is lost"
 
@@ -319,3 +329,165 @@ def test_a_change_in_the_last_digit_is_a_change() -> None:
     field = what_if_view(found.what_if).fields[0]
     assert float(field.value) == middle
     assert d.what_if(5, a=field.value).outputs == (True, True)
+
+
+def test_moments_are_shown_in_the_zone_of_their_column() -> None:
+    rng = np.random.default_rng(0)
+    minutes = pd.to_timedelta(rng.integers(0, 300 * 24 * 60, 600), unit="m")
+    when = pd.Timestamp("2024-01-01", tz="America/New_York") + minutes
+    table = pd.DataFrame({"when": when, "k": rng.normal(size=600)})
+    edge = pd.Timestamp("2024-07-01", tz="America/New_York")
+
+    def later(t: pd.DataFrame) -> Any:
+        return (t["when"] >= edge).to_numpy(float)
+
+    d = imd.diff(later, lambda t: np.zeros(len(t)), table, outputs="value", tolerance=0.2)
+    row = int((table["when"] > edge).to_numpy().argmax())
+    before = table["when"][row]
+    text = d.what_if(row, when="2024-03-04 09:30").text
+    assert f"when 2024-03-04 09:30:00-05:00 instead of {before.isoformat(sep=' ')}" in text
+    assert d.what_if(row, when="2024-03-04").text.startswith("With when 2024-03-04 instead of ")
+    change = d.smallest_change(row)
+    assert change.what_if is not None
+    after = change.what_if.edits[0].after
+    assert f"when {after.isoformat(sep=' ')} instead of" in change.text
+    e = d.explain((table["when"] >= edge).to_numpy(), row=row)
+    [value] = [own for own in e.contributions_of().values or () if own and own.startswith("2024")]
+    assert value == before.isoformat(sep=" ")
+    [own] = d.explain("when >= '2024-07-01'").conditions
+    assert own.sentence is not None
+    assert re.search(r"If when were 2024-\d\d-\d\d \d\d:\d\d:00-0[45]:00, ", own.sentence)
+    # what is shown can be typed, also in the hour that the clocks show twice
+    twice = pd.Timestamp("2024-11-03 05:30", tz="UTC").tz_convert("America/New_York")
+    for moment in (before, twice, twice + pd.Timedelta("1h"), edge):
+        one = pd.Series([moment] * 2).to_frame("when")
+        field = Field.of(open_table(one), 0)
+        assert field.read(point_value_text(moment)) == moment
+
+
+def answering(model: Any, row: int = 9, **values: Any) -> imd.WhatIf:
+    """What if of a model against one that gives no wherever k is at most 0."""
+    return against_base(model).what_if(row, **values)
+
+
+K = pd.DataFrame(
+    {
+        "race": np.random.default_rng(0).choice(["White", "Black"], 300),
+        "k": np.random.default_rng(1).normal(size=300).round(2),
+        "tenure": np.random.default_rng(2).integers(0, 70, 300),
+    }
+)
+
+
+def of_k(t: pd.DataFrame, above: float = 0.3) -> NDArray[Any]:
+    return np.where(t["k"] > above, "yes", "no")
+
+
+def against_base(model: Any) -> imd.ModelDiff:
+    return imd.diff(model, lambda t: of_k(t, 0), K, names=("RF", "LR"))
+
+
+def no_answer(t: pd.DataFrame) -> Any:
+    return np.where(t["race"].isin(["White", "Black"]), of_k(t), None)
+
+
+def too_long(t: pd.DataFrame) -> Any:
+    return of_k(t) if len(t) > 1 else ["yes", "no", "no"]
+
+
+def raising(t: pd.DataFrame) -> Any:
+    if (t["race"] == "Purple").any():
+        raise ValueError("boom")
+    return of_k(t)
+
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (no_answer, "m1 ('RF') gives no output for these values."),
+        (
+            too_long,
+            "m1 ('RF') gives 3 outputs for 1 row with changed values: one for each row is needed.",
+        ),
+        (raising, "m1 ('RF') raised ValueError: boom for the changed values."),
+    ],
+)
+def test_a_model_without_an_output_for_the_values_is_named(model: Any, sentence: str) -> None:
+    with pytest.raises(imd.InputError) as error:
+        answering(model, race="Purple")
+    assert str(error.value) == sentence
+
+
+def test_the_smallest_change_passes_over_values_for_which_a_model_raises() -> None:
+    def delicate(t: pd.DataFrame) -> Any:
+        if len(t) < len(K) and ((t["k"] <= 0) & (t["tenure"] > 3)).any():
+            raise ValueError("boom")
+        return of_k(t)
+
+    d = against_base(delicate)
+    differing = np.flatnonzero(of_k(K) != of_k(K, 0))
+    row = int(differing[(K["tenure"].to_numpy()[differing] > 10).argmax()])
+    found = d.smallest_change(row)
+    assert found.found
+    assert found.what_if is not None
+    after = {own.column: own.after for own in found.what_if.edits}
+    assert after["k"] > 0.3, "below 0 the model raises"
+    calm = against_base(of_k).smallest_change(row)
+    assert calm.size is not None
+    assert found.size is not None
+    assert found.size >= calm.size
+
+    def always(t: pd.DataFrame) -> Any:
+        if len(t) < len(K) or t["k"].tolist() != K["k"].tolist():
+            raise ValueError("boom")
+        return of_k(t)
+
+    with pytest.raises(imd.InputError, match=r"m1 \('RF'\) raised ValueError: boom"):
+        against_base(always).smallest_change(row)
+
+
+def test_values_that_no_row_has_are_pointed_out() -> None:
+    for change, sentence in (
+        ({"tenure": -5}, "No row of the table has tenure below 0."),
+        ({"tenure": 700}, "No row of the table has tenure above 69."),
+        ({"race": "Purple"}, "No row of the table has race Purple."),
+        ({"k": None}, "No row of the table has k missing."),
+        ({"tenure": 8, "race": "White"}, None),
+    ):
+        found = against_base(of_k).what_if(9, change)
+        assert found.unseen == (() if sentence is None else (sentence,))
+        assert sentence is None or found.text.endswith(sentence)
+
+
+def test_a_column_is_changed_once() -> None:
+    with pytest.raises(imd.InputError, match="k=4: this column is in the mapping too"):
+        against_base(of_k).what_if(9, {"k": 3}, k=4)
+
+
+def test_scores_behind_classes_are_given() -> None:
+    class Sure:
+        classes_ = np.array(["no", "yes"])
+
+        def __init__(self, above: float) -> None:
+            self.above = above
+
+        def predict(self, t: pd.DataFrame) -> Any:
+            return of_k(t, self.above)
+
+        def predict_proba(self, t: pd.DataFrame) -> Any:
+            yes = 1 / (1 + np.exp(self.above - t["k"].to_numpy()))
+            return np.stack([1 - yes, yes], axis=1)
+
+    d = imd.diff(Sure(0.5), Sure(0.0), K, names=("RF", "LR"))
+    row = int(((K["k"] > 0) & (K["k"] < 0.4)).to_numpy().argmax())
+    found = d.what_if(row, k=0.45)
+    show = found.explanation.score.text
+    (rf, lr), (rf_before, lr_before) = (
+        map(show, scores) for scores in (found.scores, found.scores_before)
+    )
+    assert rf != rf_before
+    assert (
+        f"They still differ. Probability of yes: RF {rf} instead of {rf_before}, "
+        f"LR {lr} instead of {lr_before}." in found.text
+    )
+    assert "robability" not in against_base(of_k).what_if(9, k=0.2).text  # votes tell nothing

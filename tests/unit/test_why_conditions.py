@@ -64,15 +64,16 @@ def test_a_rule_is_explained_by_its_own_column(d: imd.ModelDiff) -> None:
     assert c.gap == pytest.approx(-0.46)
     others = [at for at, name in enumerate(c.columns) if name != "race"]
     assert not c.difference[others].any(), "both models use the other columns alike"
-    assert c.unused_sentences == ("with_race uses race, without_race does not.",)
+    assert c.unused_sentences == ("with_race uses race; without_race does not.",)
     [own] = e.conditions
-    assert own.sentence == "If race were White, the gap would be -0.02 instead of -0.46."
+    assert own.sentence == "If race were White, the gap would be −0.02 instead of −0.46."
     curve = dict(zip(own.curves.texts, own.curves.difference, strict=True))
     expected = {"White": -0.02, "Black": 0.08, "Unknown": -0.46}
     assert curve == pytest.approx(expected, abs=1e-9)
     inside = dict(zip(own.curves.texts, own.inside, strict=True))
     assert inside == {"White": False, "Black": False, "Unknown": True}
-    assert own.sentence in e.summary()
+    named = own.sentence.replace("the gap", f"the gap ({e.names[0]} − {e.names[1]})")
+    assert named in e.summary()
     assert own.curves.support == pytest.approx(
         [(X["race"] == name).mean() for name in own.curves.texts]
     ), "the shares are those of all rows"
@@ -163,8 +164,9 @@ def test_a_cohort_has_the_sentence_of_the_rule_with_its_rows(d: imd.ModelDiff) -
     for e in (d.explain("race == 'Unknown'"), d.cohort("race == 'Unknown'").explain()):
         [own] = e.conditions
         assert own.sentence == of_rule.sentence
-        assert own.sentence == "If race were White, the gap would be -0.02 instead of -0.46."
-        assert own.sentence in e.summary()
+        assert own.sentence == "If race were White, the gap would be −0.02 instead of −0.46."
+        named = own.sentence.replace("the gap", f"the gap ({e.names[0]} − {e.names[1]})")
+        assert named in e.summary()
     whole, part = d.explain("race == 'Unknown'"), d.explain("race == 'Unknown' and age >= 18")
     assert whole.selection.rows.tolist() == part.selection.rows.tolist()
     assert (len(whole.conditions), len(part.conditions)) == (1, 2), "they are two explanations"
@@ -186,7 +188,7 @@ def test_the_gap_of_a_condition_is_that_of_the_contributions() -> None:
 @pytest.mark.parametrize(
     "gaps, texts",
     [
-        ((-0.02, -0.46), ("-0.02", "-0.46")),
+        ((-0.02, -0.46), ("−0.02", "−0.46")),
         ((-0.001, 0.46), ("0.00", "0.46")),
         ((12345.6, 1.0), ("12,346", "1")),
         ((0.0, 0.0), ("0.00", "0.00")),

@@ -40,3 +40,6 @@ class _NoBar:
 
     def set_description(self, *_: object, **__: object) -> None:
         """Show nothing."""
+
+    def set_postfix(self, *_: object, **__: object) -> None:
+        """Show nothing."""

@@ -26,7 +26,7 @@ class Report:
         """Return paragraphs and the table; names and values are escaped."""
         parts = [f"<p>{escape(sentence)}</p>" for sentence in self.sentences]
         if self.table is not None:
-            parts.append(str(self.table.to_html(float_format=self.digits.format)))
+            parts.append(str(self.table.to_html(float_format=self.digits.format, na_rep="")))
         return "".join(parts)
 
     def markdown(self) -> str:

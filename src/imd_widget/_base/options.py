@@ -27,6 +27,7 @@ class Flag:
 class NotLarge:
     """Values of an option that a table read in partitions cannot have."""
 
+    #: Why not; empty: it needs a table in memory, and there is no more to say.
     reason: str
     #: Whether a value is one of them; by default every value but None.
     refuses: Callable[[Any], bool] = lambda value: value is not None

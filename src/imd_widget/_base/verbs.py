@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from imd_widget._base.optional import importing
+
 _MODULES: dict[str, str] = {}
 
 
@@ -20,5 +22,6 @@ def register(modules: Mapping[str, str]) -> None:
 
 def verb(name: str) -> Callable[..., Any]:
     """Return the function that is registered under this name; its module is imported now."""
-    function: Callable[..., Any] = getattr(import_module(_MODULES[name]), name)
+    with importing(f"{name}()"):
+        function: Callable[..., Any] = getattr(import_module(_MODULES[name]), name)
     return function

@@ -39,7 +39,8 @@ def track(periods: Any, *, pos_label: Any = None) -> Track:
     >>> d = imd.diff(old, new, X)
     >>> week = imd.track({"Monday": d, "Tuesday": (old, new, X), "Friday": (old, later, X)})
     >>> print(week)
-    Friday: rule 0: x0 is 159 to 240: 94.0 % of 82 rows differed, 48.8 % of 82 rows differ (changed)
+    Friday: rule 0: x0 is 159 to 240: 94.0 % of the 83 rows not used to find it differed, 48.8 %
+    of 82 rows differ (changed)
     Friday: all rows: 20.0 % of 400 rows differed, 10.0 % of 400 rows differ (changed)
     >>> week.shrank
     ('rule 0', 'all rows')

@@ -262,8 +262,9 @@ OPTIONS: tuple[CommandOption, ...] = (
             type=share,
             metavar="SHARE",
             help="with --y: exit with 1 if the net loss inside a rule (rows that break minus rows "
-            "that are fixed) is more than this share of its rows, beyond chance; it is measured on "
-            "rows that were not used to find the rule",
+            "that are fixed) is more than this share of its rows, beyond chance. How many rows "
+            "change is measured on rows that were not used to find the rule, breaks against fixes "
+            "on all of its rows",
         ),
     ),
     _of(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
+
+from imd_widget._base.shares import read_percent
 
 
 def file_name(text: str) -> Path:
@@ -21,20 +22,21 @@ def share(text: str) -> float:
     """Convert a share of the rows: a number from 0 to 1, or a percentage."""
     given = text.strip()
     try:
-        # decimal arithmetic: 0.7 / 100 in floats is not 0.007
-        exact = Decimal(given.removesuffix("%").strip()) / (100 if given.endswith("%") else 1)
-    except InvalidOperation:
+        read = read_percent(given) if given.endswith("%") else float(given)
+    except ValueError:
+        read = None
+    if read is None:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a share of the rows: give a number from 0 to 1, such as 0.05, or a "
             "percentage, such as 5%."
-        ) from None
-    if not (exact.is_finite() and 0 <= exact <= 1):
-        is_percent = not given.endswith("%") and exact.is_finite() and 1 < exact <= 100
+        )
+    if not 0 <= read <= 1:
+        is_percent = not given.endswith("%") and 1 < read <= 100
         hint = f" Did you mean {given}%?" if is_percent else ""
         raise argparse.ArgumentTypeError(
             f"{text!r} is not between 0 and 1 (0% and 100%), none and all of the rows.{hint}"
         )
-    return float(exact)
+    return read
 
 
 def whole(text: str) -> int:

@@ -187,8 +187,8 @@ def _named(file: DataFile) -> DataFile:
     if len(kept) < len(names):
         left = next(at for at, name in enumerate(names, start=1) if _is_index(name))
         warn(
-            f"column {left} of {path.name} has no name (pandas writes its index so): it is left "
-            "out. Give it a name if rules may use it."
+            f"column {left} of {path.name} has no name (pandas writes its index this way): it is "
+            "left out. Give it a name if rules may use it."
         )
     return replace(file, names=columns, positions=tuple(position for position, _ in kept))
 

@@ -18,12 +18,13 @@ from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.metrics import METRICS
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.comparison.summary import headline, net_text
+from imd_widget.comparison.summary import headline
 from imd_widget.comparison.verdict import Check, Limits, Verdict
 from imd_widget.deciding.labelled import LabelledNet
 from imd_widget.export.markdown import rate_of_group
 from imd_widget.outputs.correctness import RIGHT_COUNTS, RIGHT_NUMBERS, PairedLoss, Right
-from imd_widget.rules.languages import amount, condition_text, numbered, or_none, percent
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import condition_text, numbered, or_none, percent, rule_text
 from imd_widget.rules.rule import Rule, rule_measures
 
 #: Of the JSON document. The version increases when a field changes its meaning or is removed.
@@ -57,10 +58,12 @@ def _rules_text(d: ModelDiff) -> list[str]:
     if d.agreement:
         above = f"Where they agree, with counts of the {n_fit:,} rows used to find that:"
         lines += ["", above, *numbered(enumerate(d.agreement, len(d.rules)), d.names)]
-    if not d.rules:
-        return lines
-    above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
-    return [*lines, "", above, *numbered(enumerate(d.rules), d.names)]
+    if d.rules:
+        above = f"Rules, with counts of the {n_fit:,} rows used to find them:"
+        lines += ["", above, *numbered(enumerate(d.rules), d.names)]
+    if d.score_sentences:
+        lines += ["", *d.score_sentences]
+    return lines
 
 
 def _groups_text(d: ModelDiff) -> list[str]:
@@ -76,13 +79,13 @@ def _groups_text(d: ModelDiff) -> list[str]:
         right = group.correctness
         if right is not None and right.known:
             text += f"; fixes {amount(right.fixes)}, breaks {amount(right.breaks)}"
-            text += f", net {net_text(right, as_share=True)}"
+            text += f", net {right.net_text(as_share=True)}"
         lines.append(text)
     lines += ["", f"Share of the rows that differ, by {by.name}:"]
     inside = [(f"rule {number}", groups) for number, groups in enumerate(by.rules)]
     for name, groups in [("all rows", by.groups), *inside]:
-        rates = (f"{group.value} {rate_of_group(group)}" for group in groups)
-        lines.append(f"  {name}: {', '.join(rates)}")
+        rates = (f"{group.value}: {rate_of_group(group)}" for group in groups)
+        lines.append(f"  {name}: {'; '.join(rates)}")
     return lines
 
 
@@ -145,7 +148,7 @@ def _groups(by: ByGroups) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
-        "text": str(rule),
+        "text": rule_text(rule),
         "conditions": [condition_text(condition) for condition in rule.conditions],
         "query": or_none(rule.to_query),
         "sql": or_none(rule.to_sql),

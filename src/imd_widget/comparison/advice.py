@@ -51,7 +51,8 @@ class Advice:
     def options(self) -> dict[str, Any]:
         """The change as arguments: ``d.change(**advice.options)``.
 
-        Another kind of output needs another call of `imd_widget.diff`.
+        With ``outputs`` they are arguments of `imd_widget.diff` instead, because the models have to
+        be called again.
         """
         return {self.kind: self.value}
 

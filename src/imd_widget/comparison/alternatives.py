@@ -25,7 +25,8 @@ class Alternative:
     Attributes
     ----------
     name : str
-        In words: "columns", "columns and scores", "given LR's output", "given how sure they are".
+        In words: "columns", "columns and scores", "given LR's output", "given LR's probability of
+        yes" or "given both models' margins".
     given : {"nothing", "m1", "m2", "margins"}
         The option ``given`` of `ModelDiff.change`.
     scores : bool
@@ -114,7 +115,7 @@ def possible_methods(rows: DiffRows) -> tuple[Method, ...]:
     columns = replace(method, given=None, scores=False)
     in_memory = rows.dataset.in_memory
     found: list[Method] = [columns]
-    if in_memory and rows.compared.outputs.labels:
+    if rows.compared.outputs.labels:
         found.append(replace(columns, scores=True))
     right = rows.right_from(rows.totals.right)
     found += [replace(columns, given=own) for own in choices(rows.models.names, right)]
@@ -159,9 +160,11 @@ def _name(fitted: DiffRows, scores: bool) -> str:
     given = fitted.method.given
     if given is None:
         return "columns and scores" if scores else "columns"
-    name = "given how sure they are"
     if given in NUMBERS:
         name = f"given {fitted.models.names[NUMBERS[given]]}'s output"
+    else:
+        columns = [str(own.name) for own in fitted.dataset.columns if own.given]
+        name = "given both models' margins" if len(columns) == 2 else f"given {columns[0]}"
     return f"{name}, and scores" if scores else name
 
 

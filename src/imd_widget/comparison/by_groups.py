@@ -26,7 +26,7 @@ from imd_widget.models.coercion import as_truth, unhashable
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import value_text
 
-#: Largest number of groups; the smallest ones are put together as `OTHERS`.
+#: Largest number of groups that are shown; the smallest ones are put together as `OTHERS`.
 MOST_GROUPS = 12
 #: The same for the groups of several columns together.
 MOST_JOINT_GROUPS = 24
@@ -35,6 +35,8 @@ MOST_WAYS = 3
 #: Ranges that numbers with more distinct values are cut into, at quantiles.
 N_RANGES = 4
 OTHERS = "others"
+#: Most groups beyond those that are shown that a file holds.
+MOST_FURTHER = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,39 @@ class Grouping:
     values: tuple[str, ...]
     #: Index of the group of each row; ``len(values)`` for a row of weight 0.
     codes: NDArray[np.intp]
+    #: Which rows belong to each group: "site is C and sex is f".
+    conditions: tuple[str, ...]
+    #: Columns of whole numbers that were cut into ranges, of which each may be a group of its own.
+    in_ranges: tuple[str, ...] = ()
+    #: Largest number of groups that are shown.
+    most: int = MOST_GROUPS
+
+    def shown(self, weight: NDArray[np.float64]) -> Grouping:
+        """Return the grouping with the smallest groups put together if there are too many."""
+        if len(self.values) <= self.most:
+            return self
+        kept = self._kept(weight)
+        place = np.full(len(self.values) + 1, len(kept))
+        place[kept] = np.arange(len(kept))
+        place[-1] = len(kept) + 1
+        values = [self.values[i] for i in kept]
+        others = _other_than(values, OTHERS, "all others")
+        conditions = (*(self.conditions[i] for i in kept), f"{self.name} is {others}")
+        return replace(
+            self, values=(*values, others), codes=place[self.codes], conditions=conditions
+        )
+
+    def hidden(self, weight: NDArray[np.float64]) -> list[int]:
+        """Return the groups that `shown` puts together, the largest first."""
+        return [] if len(self.values) <= self.most else self._by_size(weight)[self.most - 1 :]
+
+    def _kept(self, weight: NDArray[np.float64]) -> list[int]:
+        return self._by_size(weight)[: self.most - 1]
+
+    def _by_size(self, weight: NDArray[np.float64]) -> list[int]:
+        n_groups = len(self.values)
+        sizes = np.bincount(self.codes, weights=weight, minlength=n_groups)[:n_groups]
+        return [int(group) for group in np.argsort(-sizes, kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -103,6 +138,13 @@ class ByGroups(GroupRates):
     """
 
     rules: tuple[tuple[GroupRate, ...], ...]
+    #: Which rows belong to each group: "site is C and sex is f"; empty in older files.
+    conditions: tuple[str, ...] = ()
+
+    def where(self, place: int) -> str:
+        """Return which rows belong to a group: "site is C and sex is f"."""
+        known = self.conditions or [f"{self.name} is {group.value}" for group in self.groups]
+        return known[place]
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with a row per group.
@@ -137,13 +179,37 @@ class ByGroups(GroupRates):
         )
 
 
+@dataclass(frozen=True)
+class FurtherGroup:
+    """A group beyond those that are shown, as a gate needs it."""
+
+    #: Which rows belong to it: "site is C and sex is f".
+    where: str
+    #: Number of rows.
+    rows: int
+    #: How often either model is right.
+    correctness: Right | None
+
+
+@dataclass(frozen=True)
+class FurtherGroups:
+    """The groups that `ByGroups` puts together in its last one."""
+
+    #: Their number; 0 if all groups are shown.
+    count: int = 0
+    #: The largest of them; none without ``y``.
+    groups: tuple[FurtherGroup, ...] = ()
+    #: Columns of whole numbers that were cut into ranges, of which each may be a group of its own.
+    in_ranges: tuple[str, ...] = ()
+
+
 def way_text(way: GroupWay) -> str:
     """Return a way in which models differ, with its rows: "871 search -> no"."""
     return f"{way.rows:,} {way.text}"
 
 
 def read_grouping(by: Any, table: Table, weight: NDArray[np.float64] | None = None) -> Grouping:
-    """Return the groups that ``by`` describes.
+    """Return the groups that ``by`` describes, all of them.
 
     ``by`` is the name of a column of the table, an array with a value for each row, a list of
     names of columns, or a table of them. Numbers and dates with more than `MOST_GROUPS` distinct
@@ -157,30 +223,39 @@ def read_grouping(by: Any, table: Table, weight: NDArray[np.float64] | None = No
         _grouping_of(name, values[counting].reset_index(drop=True), weight[counting])
         for name, values in read
     ]
-    grouping = single[0] if len(single) == 1 else _joint(single, weight[counting])
+    grouping = single[0] if len(single) == 1 else _joint(single)
     codes = np.full(table.n_rows, len(grouping.values), dtype=np.intp)
     codes[counting] = grouping.codes
     return replace(grouping, codes=codes)
 
 
-def _joint(parts: Sequence[Grouping], weight: NDArray[np.float64]) -> Grouping:
+def _joint(parts: Sequence[Grouping]) -> Grouping:
     """Return the combinations of groups that occur, in the order of the groups."""
     every = np.stack([part.codes for part in parts], axis=1)
     combined, codes = np.unique(every, axis=0, return_inverse=True)
-    texts = [
-        ", ".join(part.values[code] for part, code in zip(parts, row, strict=True))
-        for row in combined.tolist()
-    ]
+    values, conditions = (
+        tuple(
+            joint.join(texts[code] for texts, code in zip(named, row, strict=True))
+            for row in combined.tolist()
+        )
+        for joint, named in (
+            (", ", [part.values for part in parts]),
+            (" and ", [part.conditions for part in parts]),
+        )
+    )
     name = ", ".join(part.name for part in parts)
-    return _with_few_groups(name, texts, codes.reshape(-1), weight, MOST_JOINT_GROUPS)
+    in_ranges = tuple(column for part in parts for column in part.in_ranges)
+    return Grouping(name, values, codes.reshape(-1), conditions, in_ranges, MOST_JOINT_GROUPS)
 
 
 def _grouping_of(name: str, own: pd.Series[Any], weight: NDArray[np.float64]) -> Grouping:
     """Return the groups of a column."""
     ordered = _as_ordered(own)
+    in_ranges: tuple[str, ...] = ()
     try:
         if ordered is not None and ordered.nunique() > MOST_GROUPS:
             texts, found = _ranges(ordered, weight)
+            in_ranges = (name,) if _is_whole(ordered) else ()
         else:
             texts, found = _distinct(own)
     except TypeError as error:  # pandas cannot hash the values
@@ -188,7 +263,8 @@ def _grouping_of(name: str, own: pd.Series[Any], weight: NDArray[np.float64]) ->
     if (found < 0).any():
         found = np.where(found < 0, len(texts), found)
         texts = [*texts, _other_than(texts, "missing", "no value")]
-    return _with_few_groups(name, texts, found, weight)
+    conditions = tuple(f"{name} is {text}" for text in texts)
+    return Grouping(name, tuple(texts), found, conditions, in_ranges)
 
 
 def _read(by: Any, table: Table) -> list[tuple[str, pd.Series[Any]]]:
@@ -222,6 +298,8 @@ def _read_one(by: Any, table: Table) -> tuple[str, pd.Series[Any]]:
     check_index(by, table, "by")
     name = getattr(by, "name", None)
     values = pd.Series(as_truth(by, table.n_rows, Argument("by"), "value"))
+    if isinstance(getattr(by, "dtype", None), pd.CategoricalDtype):  # its levels have an order
+        values = values.astype(by.dtype)
     return "group" if name is None else str(name), values
 
 
@@ -239,6 +317,14 @@ def _as_ordered(values: pd.Series[Any]) -> pd.Series[Any] | None:
     if isinstance(values.dtype, pd.DatetimeTZDtype):
         values = values.dt.tz_convert("UTC").dt.tz_localize(None)
     return values if values.dtype.kind in "mM" else None
+
+
+def _is_whole(values: pd.Series[Any]) -> bool:
+    """Whether all values are whole numbers, or missing."""
+    if values.dtype.kind != "f":  # moments
+        return False
+    known = values.dropna().to_numpy()
+    return bool((known == np.floor(known)).all() and np.isfinite(known).all())
 
 
 def _ranges(
@@ -292,8 +378,20 @@ _WRITERS: Mapping[str, Sequence[Callable[[Any], str]]] = {
 
 
 def _distinct(values: pd.Series[Any]) -> tuple[list[str], NDArray[np.intp]]:
-    """Return a group for each value, in the order in which they come."""
-    codes, distinct = pd.factorize(values.astype(object), sort=False)
+    """Return a group for each value, sorted if they can be; else in the order of the rows."""
+    order: dict[Any, int] = {}
+    if isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered:
+        order = {value: place for place, value in enumerate(values.dtype.categories)}
+    codes, found = pd.factorize(values.astype(object), sort=False)
+    distinct = list(found)
+    try:
+        ranks = sorted(range(len(distinct)), key=lambda at: order.get(distinct[at], distinct[at]))
+    except TypeError:  # such as numbers and texts
+        ranks = list(range(len(distinct)))
+    distinct = [distinct[rank] for rank in ranks]
+    place = np.empty(len(ranks) + 1, dtype=np.intp)
+    place[ranks], place[-1] = np.arange(len(ranks)), -1
+    codes = place[codes]
     texts = [value_text(value) for value in distinct]
     twice = {text for text, times in Counter(texts).items() if times > 1}
     named = [
@@ -312,70 +410,85 @@ def _other_than(taken: Collection[str], name: str, otherwise: str) -> str:
     return otherwise
 
 
-def _with_few_groups(
-    name: str,
-    texts: Sequence[str],
-    codes: NDArray[np.intp],
-    weight: NDArray[np.float64],
-    most: int = MOST_GROUPS,
-) -> Grouping:
-    """Return the grouping with the smallest groups put together if there are too many."""
-    if len(texts) <= most:
-        return Grouping(name, tuple(texts), codes)
-    sizes = np.bincount(codes, weights=weight, minlength=len(texts))
-    kept = np.argsort(-sizes, kind="stable")[: most - 1]
-    place = np.full(len(texts), len(kept))
-    place[kept] = np.arange(len(kept))
-    names = [texts[i] for i in kept]
-    return Grouping(name, (*names, _other_than(names, OTHERS, "all others")), place[codes])
+@dataclass(frozen=True, eq=False)
+class GroupMeasures:
+    """What is measured on the rows of a group, which are given by their numbers."""
+
+    #: Whether the models differ on each row, and its weight.
+    differs: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+    #: From rows and their rate to its 95 % interval.
+    interval: Callable[[NDArray[np.integer], float], tuple[float, float]]
+    #: From differing rows to the ways in which they differ.
+    ways: Callable[[NDArray[np.integer]], tuple[GroupWay, ...]]
+    #: From rows to how often either model is right.
+    correctness: Callable[[NDArray[np.integer]], Right | None]
+
+    def rate(self, value: str, rows: NDArray[np.integer]) -> GroupRate:
+        """Return what is shown of a group."""
+        differing = rows[self.differs[rows]]
+        total = float(self.weight[rows].sum())
+        rate = float(self.weight[differing].sum()) / total if total else None
+        return GroupRate(
+            value,
+            len(rows),
+            len(differing),
+            rate,
+            UNKNOWN if rate is None else self.interval(rows, rate),
+            self.ways(differing),
+            self.correctness(rows),
+        )
 
 
 def by_groups(
-    grouping: Grouping,
-    differs: NDArray[np.bool_],
-    weight: NDArray[np.float64],
-    rules: Sequence[NDArray[np.bool_]],
-    interval: Callable[[NDArray[np.bool_], float], tuple[float, float]],
-    ways: Callable[[NDArray[np.bool_]], tuple[GroupWay, ...]],
-    correctness: Callable[[NDArray[np.bool_]], Right | None],
+    grouping: Grouping, measures: GroupMeasures, rules: Sequence[NDArray[np.bool_]]
 ) -> ByGroups:
-    """Count the rows of each group, over all rows and inside each rule.
+    """Count the rows of each group that is shown, over all rows and inside each rule.
 
     Parameters
     ----------
     grouping : Grouping
-    differs : ndarray of bool, shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
+    measures : GroupMeasures
     rules : sequence of ndarray of bool, shape (n_rows,)
         The rows inside each rule.
-    interval : callable
-        From a mask of rows and their rate to its 95 % interval.
-    ways : callable
-        From a mask of differing rows to the ways in which they differ.
-    correctness : callable
-        From a mask of rows to how often either model is right.
     """
-
-    def rates(inside: NDArray[np.bool_]) -> tuple[GroupRate, ...]:
-        found = []
-        for number, value in enumerate(grouping.values):
-            rows = inside & (grouping.codes == number)
-            total = float(weight[rows].sum())
-            rate = float(weight[rows & differs].sum()) / total if total else None
-            ends = UNKNOWN if rate is None else interval(rows, rate)
-            found.append(
-                GroupRate(
-                    value,
-                    int(rows.sum()),
-                    int((rows & differs).sum()),
-                    rate,
-                    ends,
-                    ways(rows & differs),
-                    correctness(rows),
-                )
-            )
-        return tuple(found)
-
+    shown = grouping.shown(measures.weight)
     # rows of weight 0 are in no group
-    everything = np.ones(len(weight), dtype=bool)
-    return ByGroups(grouping.name, rates(everything), tuple(map(rates, rules)))
+    members = [np.flatnonzero(shown.codes == number) for number in range(len(shown.values))]
+
+    def rates(inside: NDArray[np.bool_] | None) -> tuple[GroupRate, ...]:
+        return tuple(
+            measures.rate(value, rows if inside is None else rows[inside[rows]])
+            for value, rows in zip(shown.values, members, strict=True)
+        )
+
+    return ByGroups(grouping.name, rates(None), tuple(map(rates, rules)), shown.conditions)
+
+
+def further_groups(
+    grouping: Grouping, measures: GroupMeasures, fewest: int, most: int | None = None
+) -> FurtherGroups:
+    """Judge the groups that are not shown by themselves.
+
+    Parameters
+    ----------
+    grouping : Grouping
+    measures : GroupMeasures
+    fewest : int
+        Groups of fewer rows are only counted.
+    most : int, optional
+        The largest number of groups that are judged; None: all.
+    """
+    hidden = grouping.hidden(measures.weight)
+    order = np.argsort(grouping.codes, kind="stable")
+    ends = np.cumsum(np.bincount(grouping.codes, minlength=len(grouping.values)))
+    found: list[FurtherGroup] = []
+    for group in hidden:
+        rows = order[ends[group - 1] if group else 0 : ends[group]]
+        if len(rows) < fewest or len(found) == most:
+            continue
+        right = measures.correctness(rows)
+        if right is None:  # there is no truth
+            break
+        found.append(FurtherGroup(grouping.conditions[group], len(rows), right))
+    return FurtherGroups(len(hidden), tuple(found), grouping.in_ranges)

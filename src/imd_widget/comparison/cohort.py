@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import Argument, InputError
 from imd_widget._base.frozen import FrozenArrays
-from imd_widget.comparison.query import as_mask, rows_of
+from imd_widget.comparison.query import as_mask, rows_of, written
 from imd_widget.models.adapters import check_index
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import OutcomePair
@@ -39,7 +39,7 @@ class Cohort(Displayed, FrozenArrays):
     Attributes
     ----------
     condition : str
-        The condition, as it was given.
+        The condition, with spaces and quotes as Python writes them: "age < 30" for "age<30".
     mask : ndarray of bool, shape (n_rows,)
         The rows of the table that it holds for.
     rows, differing : int
@@ -92,7 +92,7 @@ class Cohort(Displayed, FrozenArrays):
         if not math.isnan(self.outside_rate):
             outside = f"outside {percent(self.outside_rate)}"
         return (
-            f"{self.condition}: {self.differing} of {self.rows} rows differ "
+            f"{self.condition}: {self.differing:,} of {self.rows:,} rows differ "
             f"({percent(self.rate)}, {low} to {high} %; {outside})"
         )
 
@@ -134,7 +134,8 @@ def cohort(diff: ModelDiff, condition: Any) -> Cohort:
 def _mask(diff: ModelDiff, condition: Any) -> tuple[str, NDArray[np.bool_]]:
     """Return the condition as text, and the rows that it holds for."""
     if isinstance(condition, str):
-        return condition.strip(), rows_of(condition, diff.table)
+        rows = rows_of(condition, diff.table)
+        return written(condition, diff.table), rows
     check_index(condition, diff.table, "condition")
     given, n_rows = np.asarray(condition), diff.table.n_rows
     mask = as_mask(condition) if given.shape == (n_rows,) else None

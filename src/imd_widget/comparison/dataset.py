@@ -126,6 +126,12 @@ class Dataset(Protocol):
     def without_given(self) -> Dataset:
         """Return the dataset without the column of outputs, if it has one."""
 
+    def closed(self) -> Dataset:
+        """Return the dataset with columns that no rule can use, until `without_given`."""
+
+    def some_rows(self, rows: NDArray[np.integer]) -> tuple[Table, NDArray[np.intp]]:
+        """Return a table that has some rows of the user's table, and their numbers in it."""
+
     def with_columns(self, columns: tuple[Column, ...]) -> Dataset:
         """Return the dataset with more columns, which are computed from those of the table."""
 

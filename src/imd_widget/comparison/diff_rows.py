@@ -12,7 +12,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base.intervals import SampleSize, sample_size, share_interval
-from imd_widget.comparison.by_groups import MOST_WAYS, ByGroups, GroupWay, by_groups
+from imd_widget.comparison.by_groups import (
+    MOST_FURTHER,
+    MOST_WAYS,
+    ByGroups,
+    FurtherGroups,
+    GroupMeasures,
+    GroupWay,
+    by_groups,
+    further_groups,
+)
 from imd_widget.comparison.cross_fit import CrossFit, cross_fit, held_out
 from imd_widget.comparison.dataset import Dataset
 from imd_widget.comparison.fit_input import FitInput, MeasuredBy, MeasuredDataset
@@ -22,9 +31,11 @@ from imd_widget.comparison.margins import margins, margins_of_table
 from imd_widget.comparison.measuring import MeasuredRules, measure_rules
 from imd_widget.comparison.paired import with_statistics
 from imd_widget.comparison.problem import fit_problem, make_problem
+from imd_widget.comparison.redaction import FEWEST_SHARED
 from imd_widget.comparison.row_totals import RightSums, RowTotals
 from imd_widget.comparison.row_values import dtype_of, series_of
 from imd_widget.comparison.scoring import with_scores
+from imd_widget.comparison.unsure import most_telling
 from imd_widget.data.boxes import Box, Boxes, ModelOutputs, in_box
 from imd_widget.data.table import Table
 from imd_widget.methods import Fit, Method, Problem, spec_of
@@ -104,7 +115,13 @@ class DiffRows:
         if given == "margins":
             if self.models.models is None or not any(self.models.can_be_called):
                 return None
-            return partial(margins_of_table, self.compared, self.models)
+            return partial(
+                margins_of_table,
+                self.compared,
+                self.models,
+                columns=self.dataset.columns,
+                names=self.models.names,
+            )
         if given is None or given == "auto" or not self.models.can_be_called[NUMBERS[given]]:
             return None
         return partial(self.models.output, NUMBERS[given])
@@ -249,19 +266,29 @@ class DiffRows:
         if grouping is None:
             return None
         rules = [self.inside(box) for box in (*self.boxes, *self.agreement_boxes)]
-        return by_groups(
-            grouping,
+        return by_groups(grouping, self._group_measures, rules)
+
+    def further_groups(
+        self, fewest: int = FEWEST_SHARED, most: int | None = MOST_FURTHER
+    ) -> FurtherGroups:
+        """Return the groups that are not shown, if they have at least ``fewest`` rows."""
+        grouping = self.fit_input.grouping
+        if grouping is None:
+            return FurtherGroups()
+        return further_groups(grouping, self._group_measures, fewest, most)
+
+    @property
+    def _group_measures(self) -> GroupMeasures:
+        return GroupMeasures(
             self.differs,
             self.row_weight,
-            rules,
-            self.rate_interval,
+            lambda rows, rate: share_interval(rate, self.sample_size(rows)),
             self._ways,
-            self._correctness_of,
+            lambda rows: with_statistics(self.right_of(rows), self, rows),
         )
 
-    def _ways(self, differing: NDArray[np.bool_]) -> tuple[GroupWay, ...]:
-        """The most frequent ways in which the models differ on the rows of a mask."""
-        rows = np.flatnonzero(differing)
+    def _ways(self, rows: NDArray[np.integer]) -> tuple[GroupWay, ...]:
+        """The most frequent ways in which the models differ on some differing rows."""
         observed, texts = self.compared.observations, self.compared.outputs.way_texts
         pair, weight = observed.pair[rows], self.row_weight[rows]
         counts = np.bincount(pair, minlength=observed.n_pairs)
@@ -274,10 +301,6 @@ class DiffRows:
             GroupWay(text, int(counts[way]), float(sizes[way]) / total)
             for text, way in zip(named, found.tolist(), strict=True)
         )
-
-    def _correctness_of(self, inside: NDArray[np.bool_]) -> Right | None:
-        rows = np.flatnonzero(inside)
-        return with_statistics(self.right_of(rows), self, rows)
 
     def refinable(self) -> tuple[str, ...]:
         """Return the ids of the nodes that one more refinement step would split."""
@@ -391,23 +414,44 @@ def fit_rows(
     method: Method,
 ) -> DiffRows:
     """Fit a method to the outputs of both models."""
-    if method.given == "auto":
-        dataset = measured_dataset.dataset
+    if method.given in ("auto", "margins"):
+        dataset, models = measured_dataset.dataset, fit_input.models
         sums = dataset.totals(compared.observations).right
         right = None if sums is None else sums.right(dataset.unit)
+        possible = choices(models.names, right)
+    if method.given == "margins":
+        numbers = [NUMBERS[model] for model in possible]
+        every = margins(compared, models, dataset.tables, numbers)
+        best = most_telling(dataset, compared, [own[0] for own in every]) if every[1:] else 0
+        every = every if best is None else (every[best],)
+        return best_of(
+            [_fit_given(fit_input, compared, measured_dataset, method, own) for own in every]
+        )
+    if method.given == "auto":
         tried = [
             fit_rows(fit_input, compared, measured_dataset, replace(method, given=given))
-            for given in choices(fit_input.models.names, right) or NUMBERS
+            for given in possible or NUMBERS
         ]
         return best_of(tried)
+    given: tuple[GivenOutputs, ...] = ()
     if method.given is not None:
-        dataset, models = measured_dataset.dataset, fit_input.models
-        if method.given == "margins":
-            columns = margins(compared, models, dataset.tables)
-        else:
-            columns = (GivenOutputs(compared.outputs, NUMBERS[method.given]),)
-        for own in columns:
-            name = own.name_for(models.names[own.model])
+        given = (GivenOutputs(compared.outputs, NUMBERS[method.given]),)
+    return _fit_given(fit_input, compared, measured_dataset, method, given)
+
+
+def _fit_given(
+    fit_input: FitInput,
+    compared: ComparedOutputs,
+    measured_dataset: MeasuredDataset,
+    method: Method,
+    given: tuple[GivenOutputs, ...],
+) -> DiffRows:
+    """Fit a method to the columns of the table and to some outputs of models, or to margins."""
+    if given:
+        dataset = measured_dataset.dataset
+        dataset = dataset.closed() if method.given == "margins" else dataset
+        for own in given:
+            name = own.name_for(fit_input.models.names[own.model])
             dataset = dataset.with_given(own, compared.observations, name)
         measured_dataset = replace(measured_dataset, dataset=dataset)
     if method.sets:

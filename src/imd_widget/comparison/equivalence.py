@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import Argument, Given, InputError
 from imd_widget._base.intervals import SampleSize
 from imd_widget._base.paired import LEVEL, share_below
+from imd_widget._base.shares import read_share
 from imd_widget.rules.languages import percent
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ Tested = Literal["correctness", "outputs"]
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class Equivalence(Displayed):
     """Whether two models are the same within a margin, beyond what chance explains.
 
     It is true in a condition (``if d.equivalent(0.01):``) if they are.
@@ -54,6 +56,9 @@ class Equivalence:
     def __bool__(self) -> bool:
         return self.passed
 
+    def _report(self) -> Report:
+        return Report((f"{self}.",))
+
     def __str__(self) -> str:
         is_net = self.of == "correctness"
         what = "accuracy differs by" if is_net else "the models differ on"
@@ -69,9 +74,11 @@ class Equivalence:
 
 def equivalent(diff: ModelDiff, margin: Any, of: Tested | None) -> Equivalence:
     """Test whether two models are the same within a margin."""
+    given, margin = margin, read_share(margin)
     if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < 1:
         raise InputError(
-            Given("margin", margin), ": the margin is a share of the rows above 0 and below 1."
+            Given("margin", given),
+            ': the margin is a share of the rows above 0 and below 1, such as 0.01 or "1 %".',
         )
     margin, right = float(margin), diff.correctness
     if of is None:

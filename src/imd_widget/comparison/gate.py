@@ -7,23 +7,33 @@ limit beyond chance, at a level of 5 % over all rules, or all groups, together (
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import Argument, Given, InputError, Quoted
+from imd_widget._base.errors import Argument, Given, InputError, Quoted, Setting
 from imd_widget._base.intervals import SampleSize, share_interval
 from imd_widget._base.paired import LEVEL, holm, loss_above_of_parts
 from imd_widget._base.validation import check_whole
 from imd_widget._base.verbs import verb
+from imd_widget.comparison.by_groups import (
+    MOST_FURTHER,
+    MOST_GROUPS,
+    MOST_JOINT_GROUPS,
+    OTHERS,
+    ByGroups,
+)
 from imd_widget.comparison.equivalence import equivalent
+from imd_widget.comparison.fit_input import MeasuredBy
 from imd_widget.comparison.measuring import rule_correctness
 from imd_widget.comparison.record import DiffRecord
-from imd_widget.comparison.redaction import redacted_groups
+from imd_widget.comparison.redaction import FEWEST_SHARED, redacted_further, redacted_groups
 from imd_widget.comparison.verdict import Check, LimitName, Limits, Verdict
 from imd_widget.outputs.correctness import PairedNet, Right
 from imd_widget.rules.languages import conditions_text, percent
@@ -35,6 +45,21 @@ if TYPE_CHECKING:
 ALL_ROWS = "all rows"
 #: Rules and groups with fewer rows than this are not checked.
 FEWEST_ROWS = 10
+#: Which rows the net loss of a rule is measured on.
+KEPT_ASIDE: Mapping[MeasuredBy | None, str] = {
+    "holdout": "kept-aside ",
+    "cv": "held-out ",
+    "none": "",
+    None: "",
+}
+#: Why groups that a file does not hold are not checked.
+NOT_IN_FILE = (
+    f"the file holds no group of fewer than {FEWEST_SHARED} rows, and at most {MOST_FURTHER:,} "
+    "beyond those that are shown"
+)
+#: Notes on groups that are checked together only.
+IN_RANGES = "whole numbers are checked in ranges. To check each of them, pass them as text."
+TOGETHER = "checked together, since the file is from an earlier release. Make the diff again."
 
 
 def check(
@@ -53,14 +78,38 @@ def check(
     known = _known(diff, baseline)
     checks = [*_shares(diff, limits, known), *_overall(diff, limits, labels)]
     notes: list[str] = []
-    if limits.rule_breaks is not None:
-        found = _rules(diff, limits.rule_breaks, min_rows, known)
-        checks, notes = [*checks, *found[0]], [*notes, *found[1]]
-    if limits.group_breaks is not None:
-        found = _groups(diff, limits.group_breaks, min_rows)
-        checks, notes = [*checks, *found[0]], [*notes, *found[1]]
+    unchecked: list[str] = []
+    for name, allowed, part in (
+        ("rule_breaks", limits.rule_breaks, partial(_rules, diff, known)),
+        ("group_breaks", limits.group_breaks, partial(_groups, diff)),
+    ):
+        if allowed is not None:
+            found: _Found = part(allowed, min_rows)
+            checks, notes = [*checks, *found.checks], [*notes, *found.notes]
+            unchecked += [] if found.checks else [f"{name}: {found.why_none}"]
     ordered = sorted(checks, key=lambda one: one.passed)
-    return Verdict(all(one.passed for one in checks), tuple(ordered), tuple(notes))
+    passed = all(one.passed for one in checks)
+    return Verdict(passed, tuple(ordered), tuple(notes), tuple(unchecked))
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was compared with a limit for rules or groups."""
+
+    checks: Sequence[Check]
+    notes: Sequence[str]
+    #: Why nothing was compared, if nothing was.
+    why_none: str
+
+
+def _why_none(what: str, n_all: int, n_few: int, min_rows: int, rows: str = "rows") -> str:
+    """Return why no rule, or no group, was compared with the limit."""
+    if not n_all:
+        return f"there are no {what}s"
+    if n_few < n_all:
+        return f"no {what} can be judged, see the notes"
+    which = f"the only {what} has" if n_all == 1 else f"all {n_all:,} {what}s have"
+    return f"{which} fewer than {min_rows:,} {rows}"
 
 
 def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
@@ -68,7 +117,13 @@ def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
     if baseline is None:
         return None
     if isinstance(baseline, str | PathLike):
-        baseline = verb("load")(baseline)
+        try:
+            baseline = verb("load")(baseline)
+        except OSError as error:
+            raise InputError(
+                Given("baseline", str(baseline)),
+                f" cannot be read: {error.strerror or error}.",
+            ) from error
     if not isinstance(baseline, DiffRecord):
         raise InputError(
             Argument("baseline"),
@@ -82,9 +137,9 @@ def _known(diff: ModelDiff, baseline: Any) -> NDArray[np.bool_] | None:
             Quoted(*names),
             ", and this diff ",
             Quoted(*diff.names),
-            ": it has to be a diff of the same two models. If they are the same, give them the "
-            "same names, with ",
-            Argument("names"),
+            ": it has to be a diff of the same two models. If they are the same, give both diffs "
+            "the same names: ",
+            Setting("names", "old", "new"),
             ".",
         )
     table = diff.table
@@ -147,7 +202,7 @@ def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Itera
     right = diff.correctness
     judged = right if labels is None else labels
     if limits.net is not None and judged is not None:
-        yield from _losses("net", limits.net, [_Loss(ALL_ROWS, judged)])
+        yield from _losses("net", limits.net, [_Loss(ALL_ROWS, judged, _n_rows(judged))])
     if limits.same is not None:
         found = equivalent(diff, limits.same, None)
         rows = float(diff.metrics.n_rows) if right is None else right.known
@@ -165,10 +220,12 @@ def _overall(diff: ModelDiff, limits: Limits, labels: PairedNet | None) -> Itera
 
 
 def _rules(
-    diff: ModelDiff, allowed: float, min_rows: int, known: NDArray[np.bool_] | None
-) -> tuple[list[Check], list[str]]:
+    diff: ModelDiff, known: NDArray[np.bool_] | None, allowed: float, min_rows: int
+) -> _Found:
     """Compare the net loss inside each rule, on rows not used to fit, with the limit."""
-    notes, found = [], []
+    notes, found, n_few = [], [], 0
+    new = "" if known is None else "new "
+    aside = KEPT_ASIDE[diff.metrics.measured_by]
     for number, rule in enumerate(diff.rules):
         where = f"rule {number}: {conditions_text(rule.conditions)}"
         n_rows = rule.support + rule.holdout_support
@@ -180,18 +237,26 @@ def _rules(
             right = rule_correctness(diff.rows, rule.box, ~known)
             every = diff.rows.right_of(np.flatnonzero(inside & ~known))
         if n_rows < min_rows:
+            n_few += 1
             few = f"{n_rows:,} rows are fewer than {min_rows:,}"
             if share is not None:
                 few = f"{percent(share)} of its rows were known, and {n_rows:,} new ones are fewer"
                 few += f" than {min_rows:,}"
             notes.append(f"{where}: not checked, {few}.")
         elif right is None or right.size is None:
-            notes.append(f"{where}: not checked, it was not found again on rows not used to fit.")
+            none = "no rows are kept aside, since the diff is not measured"
+            if aside:
+                none = "it was not found again on rows not used to fit"
+            notes.append(f"{where}: not checked, {none}.")
         else:
             known_share = None if share is None else (share, int(inside.sum()))
             known_way = every if allowed and _is_plain(diff) else None
-            found.append(_Loss(where, right, known_share, known_way))
-    return _losses("rule_breaks", allowed, found), notes
+            rows = f"{right.known:,.0f} {new}{aside}rows ({n_rows:,} in all"
+            if share is not None:
+                rows += f", {percent(share)} of the rule's rows were known"
+            found.append(_Loss(where, right, f"{rows})", known_share, known_way))
+    why_none = _why_none("rule", len(diff.rules), n_few, min_rows, f"{new}rows")
+    return _Found(_losses("rule_breaks", allowed, found), notes, why_none)
 
 
 def _every_row(rule: Rule) -> Right | None:
@@ -208,8 +273,8 @@ def _is_plain(diff: ModelDiff) -> bool:
     return overall is not None and overall.degrees is None and not diff.has_own_holdout
 
 
-def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check], list[str]]:
-    """Compare the net loss in each group with the limit."""
+def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> _Found:
+    """Compare the net loss in each group with the limit, also in those that are not shown."""
     by = redacted_groups(diff)
     if by is None:
         raise InputError(
@@ -218,19 +283,66 @@ def _groups(diff: ModelDiff, allowed: float, min_rows: int) -> tuple[list[Check]
             Argument("by"),
             ", the column of the groups.",
         )
-    notes, found = [], []
-    for group in by.groups:
-        where, right = f"{by.name} is {group.value}", group.correctness
-        if right is None or not right.known:
-            notes.append(f"{where}: not checked, no row has a truth.")
-        elif group.rows < min_rows:
-            few = f"{group.rows:,} rows are fewer than {min_rows:,}"
-            notes.append(f"{where}: not checked, {few}.")
-        elif right.size is None or not right.size.is_enough:
-            notes.append(f"{where}: not checked, there are too few independent rows.")
+    further = diff.rows.further_groups(min_rows, None) if diff.has_rows else diff.further_groups
+    further = redacted_further(further, by.name)
+    shown = [(by.where(at), one.rows, one.correctness) for at, one in enumerate(by.groups)]
+    if further.count:  # the last one is all further groups together
+        shown.pop()
+    found, notes = [], []
+    why_not: Counter[str] = Counter()
+    for where, n_rows, right in shown:
+        why = _why_not(n_rows, right, min_rows)
+        if why or right is None:
+            why_not[why] += 1
+            notes.append(f"{where}: not checked, {why}.")
         else:
-            found.append(_Loss(where, right))
-    return _losses("group_breaks", allowed, found), notes
+            found.append(_Loss(where, right, _n_rows(right)))
+    more: Counter[str] = Counter()
+    for one in further.groups:
+        why = _why_not(one.rows, one.correctness, min_rows)
+        if why or one.correctness is None:
+            more[why] += 1
+        else:
+            found.append(_Loss(one.where, one.correctness, _n_rows(one.correctness)))
+    is_complete = min_rows >= FEWEST_SHARED and len(further.groups) < MOST_FURTHER
+    few = _few(min_rows)
+    absent = few if diff.has_rows or is_complete else NOT_IN_FILE
+    more[absent] += further.count - len(further.groups)
+    notes += [f"{_more(n)} by {by.name}: not checked, {why}." for why, n in more.items() if n]
+    notes += [f"{column}: {IN_RANGES}" for column in further.in_ranges]
+    if _is_older(by) and by.groups[-1].value.strip("()").endswith(OTHERS):
+        notes.append(f"{by.where(-1)}: {TOGETHER}")
+    n_all = len(shown) + further.count
+    why_none = _why_none("group", n_all, why_not[few] + more[few], min_rows)
+    return _Found(_losses("group_breaks", allowed, found), notes, why_none)
+
+
+def _is_older(by: ByGroups) -> bool:
+    """Whether the rates are from a file of a release that lists no groups beyond those shown."""
+    return not by.conditions and len(by.groups) in (MOST_GROUPS, MOST_JOINT_GROUPS)
+
+
+def _why_not(n_rows: int, right: Right | None, min_rows: int) -> str:
+    """Return why a group is not checked; empty if it is."""
+    if right is None or not right.known:
+        return "no row has a truth"
+    if n_rows < min_rows:
+        return _few(min_rows)
+    if right.size is None or not right.size.is_enough:
+        return "too few independent rows"
+    return ""
+
+
+def _more(n: int) -> str:
+    return f"{n:,} more groups" if n != 1 else "1 more group"
+
+
+def _few(min_rows: int) -> str:
+    return f"fewer than {min_rows:,} rows"
+
+
+def _n_rows(right: PairedNet) -> str:
+    return f"{right.known:,.0f} rows"
 
 
 @dataclass(frozen=True)
@@ -241,6 +353,8 @@ class _Loss:
     where: str
     #: Who is right on them.
     right: PairedNet
+    #: Their number in words.
+    rows: str
     #: With a baseline: the share of them that is known, and their number.
     known: tuple[float, int] | None = None
     #: Who is right on all rows inside a rule, those used to find it too. How many rows move may
@@ -292,10 +406,7 @@ def _sentence(
 ) -> str:
     """Return the net loss on some rows, and whether it is within its limit."""
     right, limit = loss.right, percent(allowed, 1)
-    rows = "rows"
-    if loss.known is not None:
-        rows = f"new rows ({percent(loss.known[0])} of the rule's rows were known)"
-    text = f"{loss.where}: {_loss_text(right, interval)} of {right.known:,.0f} {rows}, "
+    text = f"{loss.where}: {_loss_text(right, interval)} of {loss.rows}, "
     if passed and -right.net_share > allowed:
         return f"{text}above the limit of {limit}, but this may be chance."
     text += f"{'within' if passed else 'above'} the limit of {limit}."

@@ -7,7 +7,7 @@ and shows where the other model predicts otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -60,6 +60,17 @@ def choices(names: tuple[str, str], right: Right | None) -> tuple[Given, ...]:
 
 
 @dataclass(frozen=True, eq=False)
+class Sureness:
+    """How sure a model is of each row of a dataset."""
+
+    #: "probability of yes" for two classes, else "margin".
+    what: str
+    values: NDArray[np.float64]
+    #: Round numbers that are thresholds too, where they lie between the others.
+    round_numbers: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class GivenOutputs:
     """The outputs of a model as a column; a table in memory is one chunk of rows."""
 
@@ -67,16 +78,16 @@ class GivenOutputs:
     #: Number of the model.
     model: int
     #: In place of the outputs: how sure the model is of each row of the dataset.
-    margins: NDArray[np.float64] | None = None
+    sure: Sureness | None = None
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
         """The labels of the column; empty if it holds numbers."""
-        return () if self.margins is not None else self.outputs.labels
+        return () if self.sure is not None else self.outputs.labels
 
     def name_for(self, model: str) -> str:
         """Return the name of the column, which is not unique yet."""
-        return f"{model} predicts" if self.margins is None else f"{model}'s margin"
+        return f"{model} predicts" if self.sure is None else f"{model}'s {self.sure.what}"
 
     def column(
         self,
@@ -92,7 +103,10 @@ class GivenOutputs:
         summary = up_to(sample_bound(n_rows, SAMPLE))
         if summary.lacks(SAMPLE):
             summary = up_to(LARGEST)
-        return replace(summary.column(name, position, BINS, SAMPLE), given=True)
+        column = summary.column(name, position, BINS, SAMPLE)
+        if self.sure is not None and column.ordered:
+            column = column.with_values(_between(self.sure.round_numbers, column.cuts()))
+        return replace(column, given=True)
 
     def summary(
         self, observed: Observations, fit: NDArray[np.integer], start: int, bound: int
@@ -110,9 +124,15 @@ class GivenOutputs:
         return column.encode(self._values(observed))
 
     def _values(self, observed: Observations) -> pd.Series[Any]:
-        if self.margins is not None:
-            return pd.Series(self.margins)
+        if self.sure is not None:
+            return pd.Series(self.sure.values)
         return pd.Series(self.outputs.predictions_at(observed, slice(None))[self.model])
+
+
+def _between(numbers: Sequence[float], thresholds: Collection[Any]) -> list[float]:
+    """Return those of some numbers that lie between the least and the largest threshold."""
+    low, high = min(thresholds, default=0), max(thresholds, default=0)
+    return [number for number in numbers if low < number < high]
 
 
 def given_name(names: Sequence[Hashable], name: str) -> str:

@@ -168,7 +168,7 @@ class _Growing:
         side = tree.side[node]
         if side != Side.SHARED:
             name = self._names[side - 1]
-            return "split", f"The surrogates have parted: this is the best split for {name}."
+            return "split", f"The trees of the two models have parted: best split for {name} alone."
         if tree.kind[node] == Kind.SPLIT:
             return "share", self._why_shared(node, found)
         if all(tree.kind[child] == Kind.LEAF for child in tree.children[node]):
@@ -181,13 +181,13 @@ class _Growing:
                 return "Both share this split: it separates the rows that differ best."
             return (
                 "Both share this split: it was chosen for the differences, and pruning kept it "
-                "because it isolates enough of them."
+                "because it isolates enough differing rows."
             )
         if self._alpha is not None:
             return f"Both share the best common split: {self._condition_5(found)}."
         return (
-            "Both share the best common split: imp1 and imp2 are above 0, so that no split makes "
-            "either model pure (condition 6)."
+            "Both share the best common split: imp1 and imp2 are above 0, so no split leaves one "
+            "output of either model on each side (condition 6 of the paper)."
         )
 
     def _why_parted(self, found: _Found) -> str:
@@ -200,12 +200,18 @@ class _Growing:
         ]
         if not pure:
             return "They stopped here; a refinement step split a leaf for one of them."
-        names = [self._names[int(imp[-1]) - 1] for imp in pure]
         are = "is" if len(pure) == 1 else "are"
+        why = [self._why_pure(int(imp[-1]) - 1, found) for imp in pure]
         return (
-            f"They part: {' and '.join(pure)} {are} 0, so that a split makes "
-            f"{' and '.join(names)} pure (condition 6)."
+            f"They part: {' and '.join(pure)} {are} 0: {', and '.join(why)} "
+            "(condition 6 of the paper)."
         )
+
+    def _why_pure(self, model: int, found: _Found) -> str:
+        """Return why the impurity that is left for a model is 0."""
+        if found.pure[model]:
+            return f"{self._names[model]} gives one output on all of these rows"
+        return f"a split leaves one output of {self._names[model]} on each side"
 
     def _why_stopped(self, node: int, found: _Found) -> str:
         method = self._problem.method
@@ -219,7 +225,7 @@ class _Growing:
                 f"min_samples_leaf={method.min_samples_leaf} rows on both sides."
             )
         if self._tree.levels[node] >= method.max_depth:
-            return f"They stop: max_depth={method.max_depth} conditions are used."
+            return f"They stop: the depth limit of {method.max_depth} is reached."
         return "They stop: no split was made here."
 
     @property
@@ -231,4 +237,5 @@ class _Growing:
         alpha = self._alpha or 0.0
         ratio = (first + second) / common if common else 1.0
         sign = "<=" if first + second <= alpha * common else ">"
-        return f"imp1 + imp2 is {ratio:.3g} times imp12, {sign} alpha = {alpha:g} (condition 5)"
+        compared = f"imp1 + imp2 is {ratio:.3g} times imp12, {sign} alpha = {alpha:g}"
+        return f"{compared} (condition 5 of the paper)"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from imd_widget.comparison.confusion import Confusion
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.outputs.correctness import Right
-from imd_widget.rules.languages import amount, percent
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import percent
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -49,7 +50,8 @@ class TruthBar:
     #: Rows that it puts right and rows that it gets wrong; sums of weights if rows have weights.
     fixes: float
     breaks: float
-    #: Both in words, and the difference: "boost fixes 428, breaks 223", "net +205".
+    #: Both in words, as the bar has them, and the difference: "boost breaks 223, fixes 428" and
+    #: "net +205".
     text: str
     net: str
 
@@ -88,7 +90,7 @@ def truth_bar(right: Right | None, second: str) -> TruthBar | None:
     return TruthBar(
         fixes=right.fixes,
         breaks=right.breaks,
-        text=f"{second} fixes {amount(right.fixes)}, breaks {amount(right.breaks)}",
+        text=f"{second} breaks {amount(right.breaks)}, fixes {amount(right.fixes)}",
         net=f"net {signed(right.net)}",
     )
 

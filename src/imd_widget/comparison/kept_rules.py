@@ -30,11 +30,32 @@ def kept_rules(before: ModelDiff, after: ModelDiff) -> tuple[int, ...]:
 
 
 def still_selected(selected: Sequence[int], before: ModelDiff, after: ModelDiff) -> list[int]:
-    """Return the numbers in ``after`` of the rules that were selected in ``before``."""
+    """Return the numbers in ``after`` of the rules that were selected in ``before``.
+
+    A rule that is gone, as after a change of the method, gives way to the one with most rows in
+    common, if there is one.
+    """
     if not selected:
         return []
     kept = kept_rules(before, after)
-    return list(dict.fromkeys(kept[number] for number in selected if kept[number] != GONE))
+    found = (
+        _overlapping(number, before, after) if kept[number] == GONE else kept[number]
+        for number in selected
+    )
+    return list(dict.fromkeys(number for number in found if number != GONE))
+
+
+def _overlapping(number: int, before: ModelDiff, after: ModelDiff) -> int:
+    """Return the number of the rule of ``after`` with most rows in common; `GONE` for none."""
+    if not (before.has_rows and after.has_rows and after.rows.dataset.in_memory):
+        return GONE
+    mask = before.covered([number])
+    agrees = number >= len(before.rules)
+    n_rules = len(after.rules)
+    numbers = range(n_rules, n_rules + len(after.agreement)) if agrees else range(n_rules)
+    common = {other: int((mask & after.covered([other])).sum()) for other in numbers}
+    best = max(common, key=common.__getitem__, default=GONE)
+    return best if common.get(best) else GONE
 
 
 def _near(rule: Rule, new: Sequence[Rule], before: ModelDiff, after: ModelDiff) -> int:

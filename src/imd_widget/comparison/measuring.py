@@ -109,7 +109,13 @@ def _held_out(rows: DiffRows, _: Kind, rule: Rule, box: Box) -> Rule:
         size = rows.sample_size(inside)
     interval = share_interval(rule.holdout_rate, size)
     judged = with_statistics(right, rows, inside)
-    return replace(rule, measured_rate=rule.holdout_rate, interval=interval, correctness=judged)
+    return replace(
+        rule,
+        measured_rate=rule.holdout_rate,
+        interval=interval,
+        correctness=judged,
+        measured_rows=rule.holdout_support,
+    )
 
 
 def _cross_fitted(rows: DiffRows, kind: Kind, rule: Rule, box: Box) -> Rule:
@@ -125,7 +131,14 @@ def _cross_fitted(rows: DiffRows, kind: Kind, rule: Rule, box: Box) -> Rule:
     judged = None
     if rule.right is not None:
         judged = cross_fitted_right(rows, matched, inside, fit)
-    return replace(rule, measured_rate=found.rate, interval=interval, correctness=judged)
+    n_rows = int((matched.held_out & (weight > 0)).sum())
+    return replace(
+        rule,
+        measured_rate=found.rate,
+        interval=interval,
+        correctness=judged,
+        measured_rows=n_rows,
+    )
 
 
 def rule_correctness(rows: DiffRows, box: Box, kept: NDArray[np.bool_]) -> Right | None:

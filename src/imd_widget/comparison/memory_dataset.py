@@ -55,6 +55,8 @@ class MemoryDataset:
     groups: NDArray[np.int64] | None = None
     #: Seed of the holdout and of the folds.
     random_state: int = 0
+    #: The dataset whose columns rules can use, if this one is `closed`.
+    base: MemoryDataset | None = None
 
     @property
     def in_memory(self) -> bool:
@@ -155,7 +157,22 @@ class MemoryDataset:
 
     def without_given(self) -> MemoryDataset:
         """Return the dataset without the column of outputs, if it has one."""
+        if self.base is not None:
+            return replace(self.base, fit=self.fit, holdout=self.holdout)
         return self._only([not column.given for column in self.columns])
+
+    def closed(self) -> MemoryDataset:
+        """Return the dataset with columns that no rule can use, until `without_given`.
+
+        Each column has one value for all rows.
+        """
+        columns = tuple(replace(own.only((), ()), has_missing=False) for own in self.columns)
+        constant = np.zeros(self.n_rows, dtype=np.uint8)
+        return replace(self, columns=columns, codes=(constant,) * len(columns), base=self)
+
+    def some_rows(self, rows: NDArray[np.integer]) -> tuple[Table, NDArray[np.intp]]:
+        """Return a table that has some rows of the user's table, and their numbers in it."""
+        return self.tables[0], np.asarray(rows, dtype=np.intp)
 
     def with_columns(self, columns: tuple[Column, ...]) -> MemoryDataset:
         """Return the dataset with more columns, which are computed from those of the table."""

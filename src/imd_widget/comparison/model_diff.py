@@ -40,11 +40,12 @@ from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.remeasuring import Remeasured, remeasure
 from imd_widget.comparison.rows import Trace, predictions, trace
 from imd_widget.comparison.rule_histograms import RuleHistogram, rule_histograms
+from imd_widget.comparison.scoring import why_no_scores
 from imd_widget.comparison.split_histogram import split_histograms
 from imd_widget.comparison.stability import Stability, measure_stability
 from imd_widget.comparison.summary import headline
 from imd_widget.comparison.verdict import Limits, Verdict
-from imd_widget.data.deriving import derived_from
+from imd_widget.data.deriving import derived_from, derived_texts
 from imd_widget.data.table import Table
 from imd_widget.methods import GivenChoice, MethodName
 from imd_widget.rules.regions import path_box
@@ -102,9 +103,12 @@ class ModelDiff(DiffRecord):
             group_rates=rows.group_rates,
             has_known_rules=rows.fit.known,
             identifiers=rows.fit_input.identifiers,
+            no_scores=why_no_scores(rows.dataset, rows.compared, rows.method),
+            derivations=derived_texts(derived_from(rows.tree.columns)),
             origin=Origin.now(rows.models.models, rows.fit_input.tags),
             suggestions=pending(partial(suggest, rows)),
             refinable=pending(rows.refinable),
+            further_groups=pending(rows.further_groups),
             split_histograms=pending(partial(split_histograms, rows.tree, rows.problem.source)),
             _rows=rows,
         )
@@ -241,9 +245,9 @@ class ModelDiff(DiffRecord):
             Share of the differing rows that the rules should cover; "auto" chooses the best
             balance. None keeps the present one.
         given : {"m1", "m2", "auto", "margins", "nothing"}, optional
-            The model whose outputs rules may use; "margins" lets them use how sure both models are
-            (of classes, ``predict_proba`` is called then); "nothing" leaves them the columns alone.
-            None keeps the present one.
+            The model whose outputs rules may use; "margins" makes rules of how sure the models are,
+            without the columns (of classes, ``predict_proba`` is called then); "nothing" leaves
+            them the columns alone. None keeps the present one.
         scores : bool, optional
             Whether rules may use a score of either model. None keeps the present choice.
         sets : bool, optional
@@ -330,7 +334,7 @@ class ModelDiff(DiffRecord):
         columns and scores: 4 rules, MCC 0.76
         given LogisticRegression's output: 3 rules, MCC 0.77
         given RandomForestClassifier's output: 3 rules, MCC 0.82
-        given how sure they are: 5 rules, MCC 0.61
+        given LogisticRegression's probability of malignant: 1 rule, MCC 0.78
         >>> better = d.change(**found.best.options)
         """
         methods = possible_methods(self.rows)
@@ -364,7 +368,7 @@ class ModelDiff(DiffRecord):
         return cohort(self, condition)
 
     def equivalent(
-        self, margin: float, *, of: Literal["correctness", "outputs"] | None = None
+        self, margin: float | str, *, of: Literal["correctness", "outputs"] | None = None
     ) -> Equivalence:
         """Test whether the models are the same within a margin.
 
@@ -373,8 +377,8 @@ class ModelDiff(DiffRecord):
 
         Parameters
         ----------
-        margin : float
-            The largest difference that does not matter, as a share of the rows: 0.01 is 1 %.
+        margin : float or str
+            The largest difference that does not matter, as a share of the rows: 0.01 or "1 %".
         of : {"correctness", "outputs"}, optional
             "correctness": the accuracies differ by less than the margin, in either direction (two
             one-sided tests); needs ``y``. "outputs": the models differ on fewer rows than the
@@ -400,39 +404,40 @@ class ModelDiff(DiffRecord):
     def check(
         self,
         *,
-        disagreement: float | None = None,
-        breaks: float | None = None,
-        rule_breaks: float | None = None,
-        group_breaks: float | None = None,
-        net: float | None = None,
-        same: float | None = None,
+        disagreement: float | str | None = None,
+        breaks: float | str | None = None,
+        rule_breaks: float | str | None = None,
+        group_breaks: float | str | None = None,
+        net: float | str | None = None,
+        same: float | str | None = None,
         min_rows: int = FEWEST_ROWS,
         baseline: ModelDiff | str | Path | None = None,
         labels: LabelledNet | None = None,
     ) -> Verdict:
         """Compare the diff with limits, to decide about a release.
 
-        Each limit is a share of the rows, such as 0.05. ``disagreement`` and ``breaks`` limit the
-        measured shares themselves. A net loss is the share of rows that going from model 1 to model
-        2 breaks minus the share that it fixes. It fails only if it exceeds its limit beyond chance,
-        at a level of 5 % for all rules or all groups together (Holm).
+        Each limit is a share of the rows, such as 0.05 or "5 %". ``disagreement`` and ``breaks``
+        limit the measured shares themselves. A net loss is the share of rows that going from model
+        1 to model 2 breaks minus the share that it fixes. It fails only if it exceeds its limit
+        beyond chance, at a level of 5 % for all rules or all groups together (Holm).
 
         Parameters
         ----------
-        disagreement : float, optional
+        disagreement : float or str, optional
             The models differ on at most this share of the rows.
-        breaks : float, optional
+        breaks : float or str, optional
             On at most this share of the rows with ``y`` only model 1 is right.
-        rule_breaks : float, optional
-            The net loss inside each rule, on rows that were not used to find it.
-        group_breaks : float, optional
-            The net loss in each group of ``by``.
-        net : float, optional
+        rule_breaks : float or str, optional
+            The net loss inside each rule. How many rows change is measured on rows that were not
+            used to find the rule; breaks against fixes count on all rows inside.
+        group_breaks : float or str, optional
+            The net loss in each group of ``by``, also of groups that ``d.by`` shows together.
+        net : float or str, optional
             The net loss over all rows.
-        same : float, optional
+        same : float or str, optional
             The margin within which the models are shown to be the same, see `equivalent`.
         min_rows : int, default=10
-            Rules and groups with fewer rows are not checked, and a note lists them.
+            Rules and groups with fewer rows are not checked; ``notes`` of the verdict lists them.
         baseline : ModelDiff, str or Path, optional
             The diff of the same models of last time, or its file. Rows inside its rules are known:
             ``disagreement``, ``breaks`` and ``rule_breaks`` count the other rows only.
@@ -454,10 +459,19 @@ class ModelDiff(DiffRecord):
         >>> verdict.passed
         False
         >>> print(verdict)
-        FAILED: rule 0: x0 >= 370: net loss 100.0 % (77.3 to 100.0 %) of 29 rows, above the limit
-        of 5.0 %.
+        FAILED: rule 0: x0 >= 370: net loss 100.0 % (77.3 to 100.0 %) of 29 held-out rows (30 in
+        all), above the limit of 5.0 %.
         """
-        limits = Limits(disagreement, breaks, rule_breaks, group_breaks, net, same)
+        limits = Limits.of(
+            {
+                "disagreement": disagreement,
+                "breaks": breaks,
+                "rule_breaks": rule_breaks,
+                "group_breaks": group_breaks,
+                "net": net,
+                "same": same,
+            }
+        )
         return check(self, limits, min_rows, baseline, labels)
 
     def measure(
@@ -503,7 +517,8 @@ class ModelDiff(DiffRecord):
         >>> X = np.arange(400).reshape(400, 1)
         >>> d = imd.diff(X[:, 0] < 160, X[:, 0] < 240, X)
         >>> print(d.measure(X[:, 0] < 160, X[:, 0] < 200, X))
-        rule 0: x0 is 159 to 240: 94.0 % of 82 rows differed, 48.8 % of 82 rows differ (changed)
+        rule 0: x0 is 159 to 240: 94.0 % of the 83 rows not used to find it differed, 48.8 % of 82
+        rows differ (changed)
         outside all rules: 0.6 % of 317 rows differed, 0.0 % of 318 rows differ
         all rows: 20.0 % of 400 rows differed, 10.0 % of 400 rows differ (changed)
         """
@@ -761,9 +776,7 @@ class ModelDiff(DiffRecord):
         With age 60 instead of 45, a still gives False, b gives False instead of True. They now
         agree.
         """
-        found: WhatIf = verb("what_if")(
-            self, row, {**(changes or {}), **values}, max_calls=max_calls
-        )
+        found: WhatIf = verb("what_if")(self, row, changes, values, max_calls=max_calls)
         return found
 
     def smallest_change(self, row: int, *, max_calls: int = 50_000) -> SmallestChange:

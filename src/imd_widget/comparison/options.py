@@ -19,6 +19,7 @@ import numpy as np
 from imd_widget._base.errors import Argument, Given, InputError, InPython, Message, Setting
 from imd_widget._base.kinds import OutputChoice
 from imd_widget._base.options import Flag, NotLarge, Option, check_options, option, options_of
+from imd_widget._base.shares import read_percent
 from imd_widget._base.validation import check_whole, is_number
 from imd_widget.comparison.losses import LOSS_NAMES, LossName
 from imd_widget.data.derivation import FROM_DATES, FROM_TEXTS
@@ -197,14 +198,10 @@ def read_tolerance(tolerance: Any) -> Tolerance:
     """Return a tolerance: a number from 0 up, or a text such as "10 %"."""
     if isinstance(tolerance, RelativeTolerance):
         return tolerance
-    if isinstance(tolerance, str) and tolerance.strip().endswith("%"):
-        try:
-            share = float(tolerance.strip()[:-1]) / 100
-        except ValueError:
-            share = -1.0
-        if 0 < share < 1:
-            return RelativeTolerance(share)
-    elif is_number(tolerance) and 0 <= tolerance < np.inf:
+    share = read_percent(tolerance) if isinstance(tolerance, str) else None
+    if share is not None and 0 < share < 1:
+        return RelativeTolerance(share)
+    if is_number(tolerance) and 0 <= tolerance < np.inf:
         return cast("float", tolerance)
     raise InputError(
         Given("tolerance", tolerance),
@@ -280,7 +277,9 @@ class Options:
         "A column name or one value per row. `ModelDiff.by` then holds the rate of each group, "
         "over all rows and in each rule, how its rows differ and what is fixed and broken, to see "
         "which groups are affected. A list of names: the groups of these columns together. It does "
-        "not change any rule.",
+        "not change any rule. The 11 largest groups are shown and the others together (23 for "
+        "several columns); numbers and dates with more than 12 values are cut into 4 ranges. "
+        "``d.check(group_breaks=...)`` checks every group.",
         flag=Flag(
             "--by",
             "report how often and how the models differ for each value of this column, over all "
@@ -525,6 +524,8 @@ class Options:
         for name, value in values.items():
             refused = OPTIONS[name].not_large
             if refused is not None and refused.refuses(value):
+                if not refused.reason:
+                    raise InputError(Setting(name, value), " needs a table in memory.")
                 raise InputError(
                     Argument(name),
                     f" is not supported for partitioned tables: {refused.reason}. Leave it out, or "

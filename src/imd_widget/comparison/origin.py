@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.version import __version__
 
 
 @dataclass(frozen=True)
-class Origin:
+class Origin(Displayed):
     """When and from which models a diff was made; a file holds it with the diff.
 
     Attributes
@@ -43,6 +44,15 @@ class Origin:
     def date(self) -> str:
         """The date, such as "2026-10-01"."""
         return self.when[:10]
+
+    def _report(self) -> Report:
+        return Report((f"{self}.",))
+
+    def __str__(self) -> str:
+        parts = [f"made on {self.date} with imd-widget {self.version}"]
+        known = [model for model in self.model_ids if model is not None]
+        parts += [f"from {' and '.join(known)}"] if known else []
+        return ", ".join([*parts, *(f"{key} {text}" for key, text in self.tags.items())])
 
 
 def _now() -> str:

@@ -161,8 +161,11 @@ def prepare(
     dataset = _encoded(table, held_out, weight, options, numbers, augment)
     _warn_of_rounding(table, dataset.columns)
     single = identifiers(
-        (column, counts_in(column, codes))
-        for column, codes in zip(dataset.columns, dataset.codes, strict=True)
+        (
+            (column, counts_in(column, codes))
+            for column, codes in zip(dataset.columns, dataset.codes, strict=True)
+        ),
+        derives=options.derive is not None,
     )
     grouping = None if options.by is None else read_grouping(options.by, table, weight)
     kind = options.outputs

@@ -72,6 +72,15 @@ def rows_of(condition: str, table: Table) -> NDArray[np.bool_]:
         return _Reader.of(condition, table).mask()
     except _Refused as refused:
         reason = refused.message
+    except SyntaxError as error:
+        quoted = _with_backticks(condition, table)
+        if quoted is not None:
+            raise InputError(
+                Given("condition", condition),
+                " cannot be used: a name with spaces stands in backticks.",
+                hint=f"Write {quoted!r}.",
+            ) from None
+        reason = Message("it is not an expression: ", Foreign(error.msg))
     except Exception as error:  # Python and pandas raise anything for an operation that is wrong
         reason = Message(f"{type(error).__name__}: ", Foreign(str(error)))
     names = ", ".join(str(name) for name in table.names[:6])
@@ -83,6 +92,27 @@ def rows_of(condition: str, table: Table) -> NDArray[np.bool_]:
         " It is written as for DataFrame.query: age < 30 and job == 'nurse'; a name with spaces "
         f"stands in backticks. The columns are {names}{', ...' if len(table.names) > 6 else ''}.",
     )
+
+
+def _with_backticks(condition: str, table: Table) -> str | None:
+    """Return a condition with its names of columns in backticks, if it can be parsed then."""
+    names = [name for name in table.names if isinstance(name, str) and not name.isidentifier()]
+    if not names:
+        return None
+    longest = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    plain = re.compile(rf"{_TOKEN.pattern}|(?<!\w)(?P<own>{longest})(?!\w)")
+    text = plain.sub(lambda own: f"`{own['own']}`" if own["own"] else own[0], condition)
+    try:
+        _Reader.of(text, table)
+    except SyntaxError:
+        return None
+    return None if text == condition else text
+
+
+def written(condition: str, table: Table) -> str:
+    """Return a condition that `rows_of` accepts in its normal form: "age < 30" for "age<30"."""
+    reader = _Reader.of(condition, table)
+    return reader.text(reader.tree)
 
 
 @dataclass(frozen=True)
@@ -360,7 +390,7 @@ class _Reader:
         """The source of a part, with names in backticks."""
         text = ast.unparse(ast.fix_missing_locations(node))
         for identifier, name in self.quoted.items():
-            text = text.replace(identifier, f"`{name}`")
+            text = text.replace(identifier, f"`{name.replace('`', '``')}`")
         return text
 
 

@@ -14,7 +14,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.kinds import OutputKind
 from imd_widget._base.late import Late
 from imd_widget.comparison.advice import Advice
-from imd_widget.comparison.by_groups import ByGroups
+from imd_widget.comparison.by_groups import ByGroups, FurtherGroups
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.origin import Origin
@@ -61,6 +61,10 @@ class DiffRecord:
     has_known_rules: bool = False
     #: Names of columns with a different value in nearly every row, which no rule can use.
     identifiers: tuple[str, ...] = ()
+    #: Why there are no scores although they were asked for; empty if there are some.
+    no_scores: str = ""
+    #: What rules may use of texts and dates, in words: "words and length of review".
+    derivations: tuple[str, ...] = ()
     #: When and from which models the diff was made; None for a file of an early release.
     origin: Origin | None = None
     #: Changes of options that would explain more.
@@ -70,6 +74,8 @@ class DiffRecord:
     #: regions of rules in which some rows do not differ and that have a split whose sides are
     #: claimed differently. A node without an allowed split is not listed.
     refinable: Late[tuple[str, ...]] = Late()
+    #: The groups of ``by`` that are too many to be shown, which a gate checks.
+    further_groups: Late[FurtherGroups] = Late()
     #: Histogram of the rows at each split over the column of the split, by node number.
     split_histograms: Late[Mapping[int, SplitHistogram]] = Late()
 
@@ -209,6 +215,11 @@ class DiffRecord:
         array([False,  True])
         """
         return self.rules.mask(X, given)
+
+    @property
+    def score_sentences(self) -> tuple[str, ...]:
+        """The points of each score that rules use, those of agreement too, a sentence each."""
+        return tuple(dict.fromkeys((*self.rules.score_sentences, *self.agreement.score_sentences)))
 
     def rule_at(self, number: int) -> Rule:
         """Return the rule with this number: ``rules`` first, then ``agreement``."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from imd_widget.comparison.by_groups import ByGroups
+from imd_widget.comparison.by_groups import ByGroups, FurtherGroups
 from imd_widget.comparison.record import DiffRecord
 from imd_widget.comparison.split_histogram import SplitHistogram
 from imd_widget.data.column_bins import OTHERS
@@ -114,4 +114,21 @@ def redacted_groups(diff: DiffRecord) -> ByGroups | None:
         tuple(replace(own, value=names.get(at, own.value)) for at, own in enumerate(groups))
         for groups in (by.groups, *by.rules)
     ]
-    return replace(by, groups=named[0], rules=tuple(named[1:]))
+    conditions = tuple(
+        f"{by.name} is {names[at]}" if at in names else where
+        for at, where in enumerate(by.conditions)
+    )
+    return replace(by, groups=named[0], rules=tuple(named[1:]), conditions=conditions)
+
+
+def redacted_further(further: FurtherGroups, name: str) -> FurtherGroups:
+    """Return the groups that are not shown; those of fewer than `FEWEST_SHARED` rows unnamed."""
+    return replace(
+        further,
+        groups=tuple(
+            group
+            if group.rows >= FEWEST_SHARED
+            else replace(group, where=f"a group of {group.rows:,} rows, by {name}")
+            for group in further.groups
+        ),
+    )

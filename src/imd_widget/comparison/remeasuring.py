@@ -9,6 +9,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.errors import InputError, InputWarning, Setting
 from imd_widget._base.intervals import (
     QUANTILE_95,
@@ -28,6 +30,7 @@ from imd_widget._base.paired import LEVEL, fisher, holm
 from imd_widget._base.verbs import verb
 from imd_widget.comparison.margins import margins_of_table
 from imd_widget.comparison.paired import with_statistics
+from imd_widget.data.table import encode, is_large, open_table
 from imd_widget.outputs.correctness import Right
 from imd_widget.rules.languages import conditions_text, percent
 from imd_widget.rules.rule import none_for_nan, share
@@ -53,12 +56,27 @@ class RegionFigures:
         95 % interval of the rate; (0, 1) if it is not known.
     correctness : Right or None
         How often either model is right; None without ``y``.
+    measured_rows : int or None
+        Number of rows that the rate was measured on: those of a rule that were not used to find it.
+        None if that is not known.
     """
 
     rows: int
     rate: float | None
     interval: tuple[float, float] = UNKNOWN
     correctness: Right | None = None
+    measured_rows: int | None = None
+
+    @property
+    def rate_text(self) -> str:
+        """The rate and the rows that it was measured on: "95.8 % of the 24 rows ..."."""
+        if self.rate is None:
+            return f"an unknown share of {_rows(self.rows)}"
+        share, n_rows = percent(self.rate, 1), self.measured_rows
+        if n_rows == self.rows:
+            return f"{share} of {_rows(n_rows)}"
+        which = "rows" if n_rows is None else f"{_rows(n_rows)}"
+        return f"{share} of the {which} not used to find it"
 
     @property
     def net(self) -> float | None:
@@ -107,8 +125,7 @@ class RegionChange:
 
     def __str__(self) -> str:
         where = f"{self.name}: {self.text}" if self.text else self.name
-        rates = [_rate_text(one) for one in (self.then, self.now)]
-        words = f"{where}: {rates[0]} differed, {rates[1]} differ"
+        words = f"{where}: {self.then.rate_text} differed, {self.now.rate_text} differ"
         if self.then.net is not None and self.now.net is not None:
             nets = [
                 f"{100 * one.net:+.1f} %" for one in (self.then, self.now) if one.net is not None
@@ -117,14 +134,12 @@ class RegionChange:
         return words + (" (changed)" if self.changed else "")
 
 
-def _rate_text(figures: RegionFigures) -> str:
-    if figures.rate is None:
-        return f"an unknown share of {figures.rows:,} rows"
-    return f"{percent(figures.rate, 1)} of {figures.rows:,} rows"
+def _rows(n: int) -> str:
+    return f"{n:,} rows" if n != 1 else "1 row"
 
 
 @dataclass(frozen=True)
-class Remeasured:
+class Remeasured(Displayed):
     """The rules of a diff, measured on new rows.
 
     Attributes
@@ -150,6 +165,7 @@ class Remeasured:
             figures: list[RegionFigures] = [getattr(region, when) for region in self.regions]
             columns |= {
                 f"rows_{when}": [one.rows for one in figures],
+                f"measured_rows_{when}": [_nan(one.measured_rows) for one in figures],
                 f"rate_{when}": [_nan(one.rate) for one in figures],
                 f"rate_{when}_low": [one.interval[0] for one in figures],
                 f"rate_{when}_high": [one.interval[1] for one in figures],
@@ -166,11 +182,51 @@ class Remeasured:
         columns["changed"] = [region.changed for region in self.regions]
         return pd.DataFrame(columns, index=[region.name for region in self.regions])
 
+    def _report(self) -> Report:
+        frame = pd.DataFrame(
+            {
+                "where": [region.text for region in self.regions],
+                "differed then": [rate_cell(region.then) for region in self.regions],
+                "differ now": [rate_cell(region.now) for region in self.regions],
+                "net then": [net_cell(region.then) for region in self.regions],
+                "net now": [net_cell(region.now) for region in self.regions],
+                "changed": ["yes" if region.changed else "no" for region in self.regions],
+            },
+            index=pd.Index([region.name for region in self.regions], name="region"),
+        )
+        if not any(frame["net then"] + frame["net now"]):
+            frame = frame.drop(columns=["net then", "net now"])
+        n = len(self.changed)
+        which = f"{n} of {len(self.regions)} regions" if n else "no region"
+        return Report((f"{' and '.join(self.names)}: {which} changed beyond chance.",), frame)
+
     def __str__(self) -> str:
         return "\n".join(map(str, self.regions))
 
     def __repr__(self) -> str:
         return f"<Remeasured: {len(self.changed)} of {len(self.regions)} regions changed>"
+
+
+def rate_cell(figures: RegionFigures) -> str:
+    """Return the rate with its interval and the number of rows, for a table."""
+    if figures.rate is None:
+        return ""
+    ends = "" if figures.interval == UNKNOWN else f" ({range_text(figures.interval)} %)"
+    n_rows = figures.measured_rows
+    return f"{percent(figures.rate, 1)}{ends}" + ("" if n_rows is None else f" of {n_rows:,}")
+
+
+def net_cell(figures: RegionFigures) -> str:
+    """Return the net with its interval, for a table; empty without ``y``."""
+    if figures.net is None:
+        return ""
+    ends = "" if figures.net_interval is None else f" ({range_text(figures.net_interval)} %)"
+    return f"{100 * figures.net:+.1f} %{ends}".replace("-", "−")
+
+
+def range_text(ends: tuple[float, float]) -> str:
+    """Return two shares in percent: "−1.2 to 3.4"."""
+    return f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f}".replace("-", "−")
 
 
 def _nan(value: float | None) -> float:
@@ -186,6 +242,7 @@ def changes_of(
     diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any
 ) -> tuple[RegionChange, ...]:
     """Return the regions of a diff then and now, with p-values that are not adjusted."""
+    _check_columns(diff, X)
     new = compared_again(diff, m1, m2, X, **options)
     counts = new.rows.row_weight > 0
     outputs: NDArray[Any] | None = None
@@ -197,7 +254,9 @@ def changes_of(
             ".",
         )
     if diff.given == "margins":
-        outputs = margins_of_table(new.rows.compared, new.rows.models, new.table)
+        outputs = margins_of_table(
+            new.rows.compared, new.rows.models, new.table, diff.tree.columns, diff.names
+        )
     elif diff.given is not None:
         outputs = new.predictions.iloc[:, 0 if diff.given == "m1" else 1].to_numpy()
     masks = [mask & counts for mask in _masks(diff, new, outputs)]
@@ -208,6 +267,18 @@ def changes_of(
         now = _now(new, mask)
         changes.append(RegionChange(name, text, then, now, _rates(then, now), _nets(then, now)))
     return tuple(changes)
+
+
+def _check_columns(diff: ModelDiff, X: Any) -> None:
+    """Raise the error of a rule that needs a column which a table lacks.
+
+    That is done before a model is called, which may fail without a column in its own way.
+    """
+    if is_large(X) or not hasattr(X, "shape"):  # read in parts, whose columns are checked then
+        return
+    table, columns = open_table(X), diff.tree.columns
+    used = {column for rule in diff.rules for column in rule.box if not columns[column].given}
+    encode(open_table(table.rows(np.arange(table.n_rows) < 1)), columns, sorted(used))
 
 
 def _masks(
@@ -244,7 +315,7 @@ def compared_again(diff: ModelDiff, m1: Any, m2: Any, X: Any, **options: Any) ->
 
 def _tolerance(diff: ModelDiff) -> float | str | None:
     if diff.tolerance_share is not None:
-        return f"{100 * diff.tolerance_share!r} %"
+        return f"{100 * Decimal(repr(diff.tolerance_share))} %"
     return diff.tolerance
 
 
@@ -268,7 +339,9 @@ def regions_of(diff: ModelDiff) -> list[tuple[str, str, RegionFigures]]:
     found = []
     for number, rule in enumerate(diff.rules):
         rows = rule.support + rule.holdout_support
-        figures = RegionFigures(rows, rule.measured_rate, rule.interval, rule.correctness)
+        figures = RegionFigures(
+            rows, rule.measured_rate, rule.interval, rule.correctness, rule.measured_rows
+        )
         found.append((f"rule {number}", conditions_text(rule.conditions), figures))
     metrics = diff.metrics
     n_out = metrics.measured_rows - metrics.measured_claimed
@@ -284,14 +357,15 @@ def regions_of(diff: ModelDiff) -> list[tuple[str, str, RegionFigures]]:
     ends = UNKNOWN
     if rate is not None and not dependent:
         ends = share_interval(rate, SampleSize(float(n_out)))
-    found.append((OUTSIDE, "", RegionFigures(n_out, rate, ends)))
+    found.append((OUTSIDE, "", RegionFigures(n_out, rate, ends, measured_rows=n_out)))
     size = SampleSize(float(metrics.n_rows))
     if dependent:
         size = SampleSize(0.0)
         if diff.has_rows:
             size = diff.rows.sample_size(np.flatnonzero(diff.rows.row_weight > 0))
     whole = share_interval(metrics.disagreement, size)
-    figures = RegionFigures(metrics.n_rows, metrics.disagreement, whole, diff.correctness)
+    n_rows = metrics.n_rows
+    figures = RegionFigures(n_rows, metrics.disagreement, whole, diff.correctness, n_rows)
     return [*found, (EVERYTHING, "", figures)]
 
 
@@ -299,9 +373,10 @@ def _now(new: ModelDiff, mask: NDArray[np.bool_]) -> RegionFigures:
     numbers, weight = np.flatnonzero(mask), new.rows.row_weight
     rate = none_for_nan(share(weight[mask & new.differs].sum(), weight[mask].sum()))
     if rate is None:
-        return RegionFigures(0, None)
+        return RegionFigures(0, None, measured_rows=0)
     right = with_statistics(new.rows.right_of(numbers), new.rows, numbers)
-    return RegionFigures(len(numbers), rate, new.rows.rate_interval(mask, rate), right)
+    ends = new.rows.rate_interval(mask, rate)
+    return RegionFigures(len(numbers), rate, ends, right, len(numbers))
 
 
 def _rates(then: RegionFigures, now: RegionFigures) -> float | None:

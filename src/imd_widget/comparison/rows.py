@@ -98,16 +98,17 @@ def predictions(results: DiffRows, names: tuple[str, str]) -> pd.DataFrame:
     return pd.concat(columns, axis=1).set_axis(list(names), axis=1)
 
 
-def trace(diff: ModelDiff, row: int) -> Trace:
-    """Return the trace of the row with this number."""
-    n_rows = diff.table.n_rows
+def row_number(row: Any, n_rows: int) -> int:
+    """Return the position of a row; InputError unless the table has it."""
     whole = isinstance(row, Integral) and not isinstance(row, bool)
     if not (whole and 0 <= row < n_rows):
-        raise InputError(
-            Given("row", row),
-            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
-        )
-    tree = diff.tree
+        raise InputError(Given("row", row), f": rows are numbered 0 to {n_rows - 1}.")
+    return int(row)
+
+
+def trace(diff: ModelDiff, row: int) -> Trace:
+    """Return the trace of the row with this number."""
+    row, tree = row_number(row, diff.table.n_rows), diff.tree
     one = np.array([row], dtype=np.int32)
     leaves = diff.rows.leaves_of(one)[0].tolist()
     ids = [tree.ids[leaf] for leaf in leaves]
@@ -156,7 +157,7 @@ class Listing:
 
 
 def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
-    """List the outputs, ``y``, their distance, the columns at ``first``, and the others."""
+    """List the columns at ``first``, the outputs, ``y``, their distance, and the others."""
     table, fitted = diff.table, diff.rows
 
     def column(position: int) -> Listed:
@@ -167,6 +168,7 @@ def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
         return (one - two).abs()
 
     lead = [
+        *map(column, first),
         Listed(diff.names[0], "output1", lambda rows: fitted.predictions_at(rows)[0]),
         Listed(diff.names[1], "output2", lambda rows: fitted.predictions_at(rows)[1]),
     ]
@@ -176,7 +178,6 @@ def listing(diff: ModelDiff, first: tuple[int, ...]) -> Listing:
         )
     if diff.tolerance is not None:
         lead.append(Listed("apart", "distance", apart))
-    lead += map(column, first)
     others = [column(position) for position in range(len(table.names)) if position not in first]
     return Listing([*lead, *others], len(lead))
 
@@ -320,8 +321,13 @@ def _text(value: Any) -> str:
     if value is None or (not isinstance(value, list | tuple | dict) and pd.isna(value) is True):
         return "missing"
     if isinstance(value, float | np.floating):
-        return f"{float(value):.6g}"
+        return _rounded(float(value))
     return cut_text(_str(value), LONGEST)
+
+
+def _rounded(value: float) -> str:
+    """Return a number with 4 significant digits, and all digits before the point: "12346"."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def cut_text(text: str, longest: int) -> str:

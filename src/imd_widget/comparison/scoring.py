@@ -18,10 +18,10 @@ from imd_widget.data.derived import is_derived
 from imd_widget.data.native import Storage
 from imd_widget.data.point_score import PointScore, ScoreItem
 from imd_widget.data.raw_values import raw_values
-from imd_widget.data.sampling import hashed, sampled
 from imd_widget.data.score_fit import FittedScore, Term, Terms, fit_score
 from imd_widget.data.summaries import thresholds_of
 from imd_widget.data.thresholds import shortest_between
+from imd_widget.methods import Method
 from imd_widget.outputs.base import ComparedOutputs
 
 #: Rows used to fit from which scores are computed at most.
@@ -48,8 +48,7 @@ def with_scores(dataset: Dataset, compared: ComparedOutputs, names: tuple[str, s
     base = dataset.without_scores()
     if not compared.outputs.labels:
         return base
-    rows = np.asarray(base.fit, dtype=np.intp)
-    rows = sampled(rows, hashed(base.n_rows, ~base.random_state), MOST_ROWS)
+    rows = np.asarray(base.few_rows(MOST_ROWS, ~base.random_state)[0], dtype=np.intp)
     weights = base.weights
     weight = np.ones(len(rows)) if weights is None else np.asarray(weights.whole[rows]) / base.unit
     found = list(_terms(base, rows, weight))
@@ -60,9 +59,22 @@ def with_scores(dataset: Dataset, compared: ComparedOutputs, names: tuple[str, s
     return base.with_columns(_columns(base, scores, terms)) if scores else base
 
 
+def why_no_scores(dataset: Dataset, compared: ComparedOutputs, method: Method) -> str:
+    """Return why a dataset has no scores; empty if it has some, or if none were asked for."""
+    if not method.scores or any(isinstance(own.name, PointScore) for own in dataset.columns):
+        return ""
+    if not compared.outputs.labels:
+        return "only classes have them"
+    if method.given == "margins":
+        return "rules use how sure the models are, and no column"
+    if not any(own.is_number and not own.given for own in dataset.columns):
+        return "the table has no column of numbers"
+    return "no sum of points ranks the rows as a model does"
+
+
 def _terms(dataset: Dataset, rows: NDArray[np.intp], weight: NDArray[np.float64]) -> Iterator[Term]:
     """Yield the columns and levels that scores may be made of, with their values in some rows."""
-    table = dataset.tables[0]
+    table, at = dataset.some_rows(rows)
     for number, column in enumerate(dataset.columns):
         if column.given or is_derived(column.name) or column.storage not in _STORAGES:
             continue
@@ -70,7 +82,7 @@ def _terms(dataset: Dataset, rows: NDArray[np.intp], weight: NDArray[np.float64]
             codes = dataset.codes_at((number,), rows)[number]
             yield from _levels(column, codes, weight)
         elif column.is_number:
-            numbers, missing = raw_values(table.values_at(column.position, rows), np.dtype(float))
+            numbers, missing = raw_values(table.values_at(column.position, at), np.dtype(float))
             values = numbers.astype(float)
             is_usable = np.abs(values).max() < LARGEST_NUMBER  # also not NaN
             if not is_usable or (missing is not None and missing.all()):

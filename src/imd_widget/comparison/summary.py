@@ -16,10 +16,12 @@ from imd_widget.comparison.headline_bar import (
     plural_rules,
     truth_bar,
 )
+from imd_widget.comparison.margins import MARGIN
 from imd_widget.comparison.unsure import Unsure
 from imd_widget.outputs.correctness import Right
 from imd_widget.outputs.interface import RightView
-from imd_widget.rules.languages import amount, percent, row_share, with_interval
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import percent, row_share, with_interval
 
 if TYPE_CHECKING:
     from imd_widget.comparison.model_diff import ModelDiff
@@ -93,9 +95,12 @@ def _in_words(diff: ModelDiff) -> Headline:
         share += " by weight" if diff.tree.target.weighted else ""
         rows = f"{n_differing:,} of {_rows(n_rows)}"
         opening = f"{first} and {second} {outputs.disagree} on {rows} ({share})."
+    derived = "; ".join(diff.derivations)
     notes = (
+        *([f"Rules may use {derived}."] if derived else []),
         *_known_rules(diff),
         *_identifiers(diff),
+        *((f"There are no scores: {diff.no_scores}.",) if diff.no_scores else ()),
         *_mean_difference(diff),
         *outputs.distance_notes(),
         *_who_is_right(diff),
@@ -150,14 +155,18 @@ def _mostly_different(
         where = f"{rules} where they agree, but no measured row is inside."
     chance = claimed and precision - base < CHANCE * (base * (1 - base) / claimed) ** 0.5
     if metrics.measured_by != "none" and (chance or not claimed):
-        where += " That is no better than chance."
+        where += " That is not shown to be better than chance."
     sure = precision >= WEAK and precision - base >= SMALL_GAIN * (1 - base)
     tone: Tone = "good" if sure and not chance and recall >= WEAK and not hints else "weak"
     differ: tuple[str, ...] = ()
     if diff.rules and not _is_chance(diff):
         differ = _measured(diff)
     where = _as_given(diff, where)
-    short = _joined(where, *_few_rows(diff))
+    inside = (
+        f"{percent(precision)} of the rows inside {'rules' if n_rules != 1 else 'the rule'} of "
+    )
+    both = (_short(diff), f"{inside}agreement agree.") if differ and claimed else (where,)
+    short = _joined(*both, *_few_rows(diff))
     return Headline((opening, where, *differ, *hints), tone, notes, short=short)
 
 
@@ -183,9 +192,18 @@ def _advice_text(diff: ModelDiff, advice: Advice) -> str:
 
 def _unsure_text(diff: ModelDiff, unsure: Unsure, more: str) -> str:
     name = short_name(diff.names[NUMBERS[unsure.model]])
-    where = f"{percent(unsure.differing)} of the differences are where {name} is unsure"
-    apart = f"on which its two likeliest classes are less than {unsure.below:g} apart"
-    return f"{where}: the {row_share(unsure.rows)} of the rows {apart}{more}."
+    where = f"{percent(unsure.differing)} of the differences are where {name}"
+    rows = row_share(unsure.rows)
+    if unsure.what == MARGIN:
+        apart = f"on which its two likeliest classes are less than {unsure.below:g} apart"
+        return f"{where} is unsure: the {rows} of the rows {apart}{more}."
+    band = f"between {unsure.above:.2f} and {unsure.below:.2f}"
+    if unsure.above <= 0:
+        band = f"below {unsure.below:.2f}"
+    elif unsure.below >= 1:
+        band = f"at least {unsure.above:.2f}"
+    whose = " is unsure: its" if unsure.is_doubt else "'s"
+    return f"{where}{whose} {unsure.what} is {band} ({rows} of the rows){more}."
 
 
 def change(before: ModelDiff, after: ModelDiff) -> str:
@@ -196,8 +214,9 @@ def change(before: ModelDiff, after: ModelDiff) -> str:
         rules = f"still {len(after.rules)} {'rule' if len(after.rules) == 1 else 'rules'}"
     old, new = before.metrics, after.metrics
     return (
-        f"{rules}, precision {percent(old.precision)} → {percent(new.precision)}, "
-        f"recall {percent(old.recall)} → {percent(new.recall)}"
+        f"{rules}, {'cover' if len(after.rules) != 1 else 'covers'} {percent(old.recall)} → "
+        f"{percent(new.recall)} of the differences; {percent(old.precision)} → "
+        f"{percent(new.precision)} of the covered rows differ"
     )
 
 
@@ -239,10 +258,7 @@ def _measured(diff: ModelDiff) -> tuple[str, ...]:
 def _known_rules(diff: ModelDiff) -> tuple[str, ...]:
     if not diff.has_known_rules:
         return ()
-    return (
-        "The rules are those of the patch; elsewhere the models agree. On the rows that the rules "
-        "were found on, their rates are too high.",
-    )
+    return ("The rules are those of the patch; elsewhere the models agree.",)
 
 
 def _identifiers(diff: ModelDiff) -> tuple[str, ...]:
@@ -261,12 +277,14 @@ def _short(diff: ModelDiff) -> str:
     """Return how many of the rows inside the rules differ, and which rows were measured."""
     metrics, n_rules = diff.metrics, len(diff.rules)
     inside = "inside the rules" if n_rules != 1 else "inside the rule"
+    if diff.agreement:  # rules of both kinds
+        inside += " of difference"
     differing, claimed = metrics.measured_differing, metrics.measured_claimed
     by = _measured_by(diff)
     how = {
         "cv": ", measured by five-fold cross-fitting",
         "none": " (measured on the rows used to fit: expect less on new rows)",
-    }.get(by, f", measured on {_rows(metrics.measured_rows, 'holdout row')}")
+    }.get(by, f", measured on {_rows(metrics.measured_rows, 'held-out row')}")
     if not differing:
         rows = _rows(metrics.measured_rows)
         return f"The holdout ({rows}) has no differences, so precision and recall are unknown."
@@ -296,7 +314,7 @@ def _measured_on(diff: ModelDiff) -> str:
         return "in five-fold cross-fitting "
     if by == "none":
         return ""
-    return f"on {_rows(diff.metrics.measured_rows, 'holdout row')} "
+    return f"on {_rows(diff.metrics.measured_rows, 'held-out row')} "
 
 
 def _first_rules(diff: ModelDiff) -> tuple[str, ...]:
@@ -358,7 +376,7 @@ def _chance(diff: ModelDiff) -> str:
         rules = f"{n_rules:,} rules were found, but they are"
     rules = _as_given(diff, rules)
     return (
-        f"{rules} no better than chance: {_measured_on(diff).strip()}, "
+        f"{rules} not shown to be better than chance: {_measured_on(diff).strip()}, "
         f"{row_share(metrics.precision)} of the rows inside differ, and "
         f"{row_share(metrics.measured_disagreement)} of all rows."
     )
@@ -371,7 +389,7 @@ def _mean_difference(diff: ModelDiff) -> tuple[str, ...]:
 
 def _known_right(diff: ModelDiff) -> tuple[Right | None, str]:
     """Return who is right on the rows that the headline reports, and the kind of these rows."""
-    return diff.correctness, "holdout " if diff.has_own_holdout else ""
+    return diff.correctness, "held-out " if diff.has_own_holdout else ""
 
 
 def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
@@ -385,7 +403,7 @@ def _who_is_right(diff: ModelDiff) -> tuple[str, ...]:
     shares = [row_share(share) for share in right.accuracy]
     rows = f"{amount(right.known)} {kind}rows with y"
     change = f"going from {first} to {second} fixes {amount(right.fixes)} and breaks "
-    change += f"{amount(right.breaks)}, net {net_text(right)}{by_weight}"
+    change += f"{amount(right.breaks)}, net {right.net_text()}{by_weight}"
     loss = _loss(texts, (first, second))
     if texts.within is not None:
         near = f"{first} is {texts.within} of y on {shares[0]} and {second} on {shares[1]}"
@@ -405,31 +423,6 @@ def _loss(texts: RightView, names: tuple[str, str]) -> tuple[str, ...]:
         return ()
     means = " and ".join(f"{mean} for {name}" for mean, name in zip(loss.means, names, strict=True))
     return (f"The mean {loss.name} is {means}, a difference of {loss.difference}.",)
-
-
-def net_text(right: Right, as_share: bool = False) -> str:
-    """Return the net and its 95 % interval: "+10 (+1 to +19)".
-
-    ``as_share`` writes shares of the rows with a truth: "+10.0 % (+1.3 to +19.2 %)".
-    """
-    ends = right.net_share_interval if as_share else right.net_interval
-    net = right.net_share if as_share else right.net
-    if as_share:
-        texts = [f"{100 * value:+.1f}" for value in (net, *(ends or ()))]
-        unit = " %"
-    else:
-        # the ends are those of an estimate: no digits behind the point
-        texts = [_signed(amount(net)), *(_signed(f"{end:,.0f}") for end in ends or ())]
-        unit = ""
-    shown, *limits = (text.replace("-", "−") for text in texts)
-    if not limits:
-        return f"{shown}{unit}"
-    chance = ", may be chance" if right.may_be_chance and net else ""
-    return f"{shown}{unit} ({limits[0]} to {limits[1]}{unit}{chance})"
-
-
-def _signed(number: str) -> str:
-    return number if number.startswith("-") or number in ("0", "0.0") else f"+{number}"
 
 
 def _errors(right: Right, texts: RightView, names: tuple[str, str], rows: str) -> tuple[str, ...]:

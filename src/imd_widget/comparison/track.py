@@ -19,6 +19,8 @@ from imd_widget.comparison.remeasuring import (
     RegionChange,
     RegionFigures,
     Remeasured,
+    net_cell,
+    rate_cell,
 )
 
 if TYPE_CHECKING:
@@ -118,13 +120,16 @@ class Track(Displayed):
         n_rules, held = len(self._rules), len(self.holds)
         later = "the later period" if len(self.periods) == 2 else "any later period"
         found = []
-        if n_rules == 1 and held:
-            found.append(f"The rule did not change beyond chance in {later}.")
-        elif n_rules > 1:
-            which = f"None of the {n_rules} rules changed"
-            if held < n_rules:
-                which = f"{held} of {n_rules} rules did not change"
+        if held == n_rules > 0:
+            which = {1: "The rule did not change", 2: "Neither rule changed"}.get(
+                n_rules, f"None of the {n_rules} rules changed"
+            )
             found.append(f"{which} beyond chance in {later}.")
+        elif held:
+            found.append(f"{held} of {n_rules} rules did not change beyond chance in {later}.")
+        elif n_rules:
+            which = {1: "The rule", 2: "Both rules"}.get(n_rules, f"All {n_rules} rules")
+            found.append(f"{which} changed.")
         verdicts = {region: self.verdict(region) for region in self.regions}
         found += [
             f"{region[0].upper()}{region[1:]}: {verdict}."
@@ -161,6 +166,7 @@ class Track(Displayed):
                         "region": region,
                         "period": encodable_text(period),
                         "rows": figures.rows,
+                        "measured_rows": figures.measured_rows,
                         "rate": figures.rate,
                         "rate_low": figures.interval[0],
                         "rate_high": figures.interval[1],
@@ -205,8 +211,28 @@ class Track(Displayed):
         return cast("Path", verb("save")(self, path))
 
     def _report(self) -> Report:
-        frame = self.to_frame().reset_index()
-        return Report((f"{self.title}.", self.summary()), frame.set_index("region"))
+        return Report((f"{self.title}.", self.summary()), self.shown.set_index("region"))
+
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The table that reports and pages show: figures as text, a row per region and period."""
+        texts = dict(zip(self.regions, (one.text for one in self.measured[0].regions), strict=True))
+        alarms = {(period, change.name) for period, change in self.alarms}
+        cells = [
+            {
+                "region": f"{region}: {texts[region]}" if texts[region] else region,
+                "period": encodable_text(period),
+                "differ": rate_cell(figures),
+                "net": net_cell(figures),
+                "changed": "yes" if (period, region) in alarms else "no" if place else "",
+            }
+            for region in self.regions
+            for place, (period, figures) in enumerate(
+                zip(self.periods, self.figures(region), strict=True)
+            )
+        ]
+        frame = pd.DataFrame(cells)
+        return frame if any(frame["net"]) else frame.drop(columns="net")
 
     def __str__(self) -> str:
         lines = [f"{period}: {change}" for period, change in self.alarms]

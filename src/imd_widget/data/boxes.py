@@ -95,7 +95,15 @@ def encode_with_given(
                 Setting("given", ...),
                 ", or add that column.",
             )
-        if isinstance(values, np.ndarray) and values.ndim == 2:  # one column for each model
+        if isinstance(values, np.ndarray) and values.ndim == 2:
+            if values.shape[1] != len(several):
+                names = [str(own.name) for own in several]
+                raise InputError(
+                    Argument("given"),
+                    f" has {values.shape[1]} columns, {len(several)} needed: [",
+                    Quoted(*names),
+                    "].",
+                )
             values = values[:, several.index(column)]
         table = table.with_column(column.name, column.as_known(pd.Series(values)))
     return encode(table, columns, needed)

@@ -291,6 +291,25 @@ def derived_from(columns: Iterable[Column]) -> dict[Hashable, tuple[str, ...]]:
     return {source: tuple(parts) for source, parts in found.items()}
 
 
+#: What parts of dates are called in a sentence.
+_PART_NAMES = {"part_of_day": "part of the day", "day": "day of the month"}
+
+
+def derived_texts(derived: Mapping[Hashable, Sequence[str]]) -> tuple[str, ...]:
+    """Return what is derived in words: "words and length of review", "hour of sent"."""
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for source, parts in derived.items():
+        columns.setdefault(tuple(_PART_NAMES.get(own, own) for own in parts), []).append(
+            str(source)
+        )
+    return tuple(f"{_listed(parts)} of {_listed(own)}" for parts, own in columns.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def may_be_derived_from(summary: ColumnSummary, share_to_fit: float) -> bool:
     """Whether "auto" may derive something from a column: dates, or texts of many values."""
     if not summary.has_texts:

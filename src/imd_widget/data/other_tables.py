@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,8 @@ import pandas as pd
 from imd_widget._base.errors import Argument, Foreign, InputError
 from imd_widget._base.optional import needed
 
+#: How a query of SQL begins.
+_QUERY = re.compile(r"\s*(?:select|with)\s", re.IGNORECASE)
 #: The methods of the Arrow PyCapsule interface.
 CAPSULES = ("__arrow_c_stream__", "__arrow_c_array__")
 
@@ -32,7 +37,7 @@ def stream_of(X: Any, argument: str = "X") -> Stream | None:
 
     A LazyFrame of polars becomes a DataFrame of polars; readers, scanners and datasets of pyarrow
     become a Table of pyarrow; whatever else has the Arrow PyCapsule interface, such as relations of
-    DuckDB, tables of Ibis and streams of nanoarrow, becomes a pandas table.
+    DuckDB, tables of Ibis and of Spark and streams of nanoarrow, becomes a pandas table.
     """
     if isinstance(X, pd.DataFrame | np.ndarray | list | tuple | str | int | float):
         return None
@@ -47,17 +52,38 @@ def stream_of(X: Any, argument: str = "X") -> Stream | None:
     if not any(hasattr(X, name) for name in CAPSULES) or _is_in_memory(X):
         return None
     arrow = needed("pyarrow", "parquet", f"{argument} is read through Arrow by pyarrow")
-    try:
+    with _reading(X, argument):
         if hasattr(X, CAPSULES[0]):
-            return _of_arrow(arrow.RecordBatchReader.from_stream(X), library)
-        return _of_arrow(arrow.record_batch(X).to_reader(), library)
-    except Exception as error:  # whatever another library raises, such as for an array
+            reader = arrow.RecordBatchReader.from_stream(X)
+        else:
+            reader = arrow.record_batch(X).to_reader()
+        stream = _of_arrow(reader, library)
+    return replace(stream, batches=_read(stream.batches, X, argument))
+
+
+@contextmanager
+def _reading(X: Any, argument: str) -> Iterator[None]:
+    """Raise InputError for whatever another library raises, such as for an array."""
+    try:
+        yield
+    except Exception as error:
         raise InputError(
             Argument(argument),
             f" is a {type(X).__module__}.{type(X).__name__}, which could not be read as a table (",
-            Foreign(str(error)),
+            Foreign(" ".join(str(error).split())[:300]),
             ").",
+            *([_in_spark(argument)] if _is_of_spark(X) else []),
         ) from error
+
+
+def _read(batches: Iterator[Any], X: Any, argument: str) -> Iterator[Any]:
+    """Yield the batches, which a database may fail to send."""
+    while True:
+        with _reading(X, argument):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
 
 
 def collected(X: Any, argument: str = "X") -> Any:
@@ -68,14 +94,31 @@ def collected(X: Any, argument: str = "X") -> Any:
 
 def check_converted(X: Any, argument: str) -> None:
     """Raise InputError with the lines to write if ``X`` must be converted before it is read."""
-    kind = type(X)
-    if (kind.__module__.partition(".")[0], kind.__name__) != ("pyspark", "DataFrame"):
-        return
-    raise InputError(
-        Argument(argument),
-        " is a pyspark.DataFrame, which is not read as it is. Pass the table in memory: ",
-        f"{argument}=X.toPandas(). If the table does not fit in memory, write it to files and pass "
-        f'their name: X.write.parquet("table.parquet"), then {argument}="table.parquet".',
+    if isinstance(X, str) and _QUERY.match(X) and not os.path.exists(X):
+        raise InputError(
+            Argument(argument),
+            " is a query of SQL, which is not run. Pass its result, which DuckDB gives as a "
+            f'relation: {argument}=duckdb.sql("SELECT ..."). For another database, ADBC gives it '
+            f"as batches: {argument}=cursor.fetch_record_batch().",
+        )
+    # newer releases of Spark have the Arrow interface
+    if _is_of_spark(X) and not any(hasattr(X, name) for name in CAPSULES):
+        raise InputError(
+            Argument(argument),
+            " is a pyspark.DataFrame, which is not read as it is.",
+            _in_spark(argument),
+        )
+
+
+def _is_of_spark(X: Any) -> bool:
+    return (type(X).__module__.partition(".")[0], type(X).__name__) == ("pyspark", "DataFrame")
+
+
+def _in_spark(argument: str) -> str:
+    return (
+        f" Pass the table in memory: {argument}=X.toPandas(). If the table does not fit in memory, "
+        'write it to files and pass their name: X.write.parquet("table.parquet"), then '
+        f'{argument}="table.parquet".'
     )
 
 

@@ -6,7 +6,7 @@ prediction; the farther from 0, the surer the prediction.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -21,6 +21,8 @@ from imd_widget.data.raw_values import distinct_values, raw_values
 
 #: Scores and points are at most this large.
 LARGEST = 1_000_000_000
+#: Rows whose scores are computed at once.
+PIECE = 1 << 15
 #: Items that a score in a file has at most.
 MOST_ITEMS = 50
 
@@ -51,19 +53,23 @@ class ScoreItem:
         """The points for one unit of the column."""
         return float(Decimal(self.points) / Decimal(repr(self.per)))
 
-    def addend(self, raw: pd.Series[Any]) -> NDArray[np.float64]:
-        """Return what the item adds to the score of each row."""
+    def addends(self, raw: pd.Series[Any]) -> Callable[[slice], NDArray[np.float64]]:
+        """Return a callable from some rows to what the item adds to their scores."""
         if self.of_level:
             codes, distinct = distinct_values(raw)
             holds = [bool(value == self.level) for value in distinct]
-            addends = np.array([*holds, False], dtype=float)[codes] * self.points
-            return np.asarray(addends)
+            of_value = np.array([*holds, False], dtype=float) * self.points
+            return lambda rows: of_value[codes[rows]]
         numbers, missing = raw_values(raw, np.dtype(float))
-        values = numbers.astype(float)
-        if missing is not None:
-            values[missing] = self.missing
-        values *= self.factor
-        return values
+
+        def of_rows(rows: slice) -> NDArray[np.float64]:
+            values = numbers[rows].astype(float)
+            if missing is not None:
+                values[missing[rows]] = self.missing
+            values *= self.factor
+            return values
+
+        return of_rows
 
     def __str__(self) -> str:
         sign = "+" if self.points > 0 else "\N{MINUS SIGN}"
@@ -109,16 +115,28 @@ class PointScore:
         number to the bit.
         """
         columns = dict(zip(self.sources, raw, strict=True))
-        total = np.full(len(raw[0]), self.start)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for item in self.items:
-                total += item.addend(columns[item.source, item.at])
-        whole_numbers = np.floor(np.nan_to_num(total, nan=0.0))
-        return pd.Series(np.clip(whole_numbers, -LARGEST, LARGEST).astype(np.int64))
+        addends = [item.addends(columns[item.source, item.at]) for item in self.items]
+        scores = np.empty(len(raw[0]), dtype=np.int64)
+        for begin in range(0, len(scores), PIECE):  # pieces that fit into the cache
+            rows = slice(begin, begin + PIECE)
+            total = np.full(len(scores[rows]), self.start)
+            with np.errstate(over="ignore", invalid="ignore"):
+                for addend in addends:
+                    total += addend(rows)
+            np.floor(np.nan_to_num(total, copy=False, nan=0.0), out=total)
+            scores[rows] = np.clip(total, -LARGEST, LARGEST, out=total)
+        return pd.Series(scores)
 
     def lines(self) -> tuple[str, ...]:
         """Return the points as short texts, the constant first."""
         return (f"{self.constant:+d}".replace("-", "\N{MINUS SIGN}"), *map(str, self.items))
+
+    @property
+    def sentence(self) -> str:
+        """The sum and what it means: "RF's score = 60 − 10 per 10 of risk. Near 0, ..."."""
+        first, *more = (line for line in self.lines() if line[1:] != "0")
+        parts = [first.removeprefix("+"), *(f"{line[0]} {line[1:]}" for line in more)]
+        return f"{self.name} = {' '.join(parts)}. {self.meaning}"
 
     @property
     def meaning(self) -> str:

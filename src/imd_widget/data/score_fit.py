@@ -150,23 +150,23 @@ def _logistic(
     """Return the weights of a logistic model with a ridge penalty, but none of the constant."""
     penalty = np.full(len(design), RIDGE)
     penalty[0] = 1e-6
-    solution, value = start, math.inf
+    solution, linear = start, start @ design
+    loss = value = _loss(linear, target, weight, solution, penalty)
     for _ in range(STEPS):
-        linear = solution @ design
         fitted = _expit(linear)
         gradient = design @ (weight * (fitted - target)) + penalty * solution
         curvature = (design * (weight * fitted * (1 - fitted))) @ design.T
         step = np.linalg.solve(curvature + np.diag(penalty), gradient)
-        loss = _loss(solution @ design, target, weight, solution, penalty)
         size = 1.0
-        while size > 1e-4:
+        while True:
             tried = solution - size * step
-            value = _loss(tried @ design, target, weight, tried, penalty)
-            if value <= loss:
+            linear = tried @ design
+            value = _loss(linear, target, weight, tried, penalty)
+            if value <= loss or size <= 1e-4:
                 break
             size /= 2
-        solution = solution - size * step
-        if loss - value <= 1e-10 * max(1.0, abs(loss)):
+        solution, before, loss = tried, loss, value
+        if size <= 1e-4 or before - loss <= 1e-10 * max(1.0, abs(before)):
             break
     return solution
 

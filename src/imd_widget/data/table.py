@@ -30,6 +30,14 @@ from imd_widget.data.native import (
 from imd_widget.data.other_tables import check_converted, collected, is_files
 from imd_widget.data.words import as_texts, contains
 
+#: Values of a list that are looked at to tell texts from names of files, and words of a text.
+MOST_LOOKED_AT, SEVERAL_WORDS = 100, 3
+#: What to do with an array of another dimension.
+RESHAPE = (
+    "Reshape your data: X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; "
+    "X.reshape(1, -1) if it is a single row."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -373,12 +381,27 @@ def is_large(X: Any) -> bool:
     Neither Dask nor pyarrow is imported.
     """
     kind, several = type(X), isinstance(X, list | tuple) and len(X) > 0
-    if isinstance(X, str | Path) or (several and all(isinstance(x, str | Path) for x in X)):
+    if isinstance(X, str | Path):
         return True
+    if several and all(isinstance(x, str | Path) for x in X):
+        return not _are_texts(X)
     is_frame = kind.__module__.startswith("dask") and hasattr(X, "to_delayed")
     is_reader = kind.__module__ in ("imd_widget.large.files", "imd_widget.large.streams")
     is_dataset = kind.__module__.startswith("pyarrow._dataset") and is_files(X)
     return is_frame or is_reader or is_dataset
+
+
+def _are_texts(values: Any) -> bool:
+    """Whether texts are no names of files: half of them have several words, and none is a file."""
+    some = list(values)[:MOST_LOOKED_AT]
+    if not all(isinstance(one, str) for one in some) or any("parquet" in one for one in some):
+        return False
+    try:
+        return 2 * sum(len(one.split()) >= SEVERAL_WORDS for one in some) >= len(some) and not any(
+            Path(one).exists() for one in some
+        )
+    except (OSError, ValueError):  # too long for a name, or with characters that none has
+        return True
 
 
 def check_in_memory(X: Any, argument: str = "X") -> None:
@@ -432,10 +455,8 @@ def _open_array(X: Any, argument: str) -> Table:
         raise InputError(
             Argument(argument),
             f" has {values.ndim} dimension(s), shape {values.shape}: a table with rows "
-            "and columns is needed, a DataFrame or a 2-D array. Reshape your data: "
-            "X.reshape(-1, 1), or X.to_frame() of a Series, if it has a single column; "
-            "X.reshape(1, -1) if it is a single row.",
-            hint=_hint_for_texts(X),
+            "and columns is needed, a DataFrame or a 2-D array.",
+            hint=_hint_for_texts(X if values.ndim == 1 else []) or RESHAPE,
         )
     if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # np.asarray converted numbers beside text to text
@@ -445,13 +466,18 @@ def _open_array(X: Any, argument: str) -> Table:
 
 
 def _hint_for_texts(X: Any) -> str:
-    """How models of texts are called, if ``X`` is a Series of texts."""
-    if not isinstance(X, pd.Series) or not len(X) or not isinstance(X.iloc[0], str):
+    """How a table is made of texts, and models of texts are called, if ``X`` holds texts."""
+    first = (X.iloc[0] if isinstance(X, pd.Series) else X[0]) if len(X) else None
+    if not isinstance(first, str):
         return ""
-    name = X.name if isinstance(X.name, str) else "text"
+    if isinstance(X, pd.Series):
+        name = X.name if isinstance(X.name, str) else "text"
+        line = f"X.to_frame({name!r})"
+    else:
+        name, line = "text", 'pd.DataFrame({"text": texts})'
     return (
-        f"Models of texts get the column of that table: X.to_frame({name!r}) and "
-        f"m1=lambda X: model.predict(X[{name!r}])."
+        f"A table of texts: {line}. Pipelines that begin with a vectorizer get its column of "
+        f"texts, other models need m1=lambda X: model.predict(X[{name!r}])."
     )
 
 

@@ -128,6 +128,22 @@ def contains(texts: Sequence[str | None], words: Sequence[str]) -> NDArray[np.bo
     return found
 
 
+def without_word(text: str, word: str) -> str:
+    """Return a text without a word, or pair of words, that it contains.
+
+    The rest stays as it is, unless case folding is needed to find the word.
+    """
+    pattern = re.compile(rf"\s?{word_pattern(word)}", re.IGNORECASE)
+    rest = text
+    for own in (text, unicodedata.normalize("NFC", text), fold(text)):
+        rest = own
+        while (shorter := pattern.sub("", rest)) != rest:  # what is left may be the pair again
+            rest = shorter
+        if not contains([rest], [word])[0, 0]:
+            break
+    return rest if text[:1].isspace() else rest.lstrip()
+
+
 def _contains_by_tokens(texts: Sequence[str | None], words: Sequence[str]) -> NDArray[np.bool_]:
     numbers = {word: number for number, word in enumerate(words)}
     pairs = {tuple(word.split(" ")): number for word, number in numbers.items() if " " in word}

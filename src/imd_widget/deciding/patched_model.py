@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,9 @@ class PatchedModel(BaseEstimator):
     classes_ : ndarray
         The classes of both models, if both have them.
     """
+
+    #: What headlines call the model by default.
+    name_in_diffs: ClassVar[str] = "patched"
 
     def __init__(self, old: Any, new: Any, patch: Patch) -> None:
         self.old = old

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from imd_widget._base.atomic_write import write_whole
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.encodable import encodable_text
 from imd_widget._base.errors import InputError, Quoted
 from imd_widget._base.validation import check_whole
@@ -44,7 +45,7 @@ class SampledStratum:
 
 
 @dataclass(frozen=True, repr=False)
-class RowsToLabel:
+class RowsToLabel(Displayed):
     """Rows of a diff to be labelled, drawn at random within strata.
 
     Attributes
@@ -87,8 +88,12 @@ class RowsToLabel:
     def __repr__(self) -> str:
         return f"<RowsToLabel: {self}>"
 
-    def _repr_html_(self) -> str:
-        return str(self._frame.to_html())
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows: the same as ``frame``."""
+        return self.frame
+
+    def _report(self) -> Report:
+        return Report((str(self),), self._frame.set_index(ROW))
 
 
 def to_label(diff: ModelDiff, n: int, outputs: bool, random_state: int) -> RowsToLabel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,9 @@ class Asked:
     grid: Grid
     #: Positions of the rows in the table.
     rows: NDArray[np.intp]
+    #: Returns the rows at every point, the points of a row one by one, if the column does not have
+    #: the values of the grid itself.
+    filling: Callable[[Table, NDArray[np.intp]], Table] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -67,6 +70,9 @@ def _parts(table: Table, number: int, asked: Asked) -> Iterator[_Part]:
     """Cut what is asked into parts of at most `MOST_CELLS` cells, if it has more."""
     grid, rows = asked.grid, asked.rows
     n_rows, n_points = len(rows), len(grid)
+    if asked.filling is not None:
+        yield _Part(number, asked, np.arange(n_points), asked.filling(table, rows))
+        return
     step = max(1, MOST_CELLS // max(1, n_rows * len(table.names)))
     # a small table with the rows, and with those that have the values of the grid
     found = grid.sources >= 0
@@ -133,6 +139,11 @@ def _filled(
         values = [grid.values[point] for point in points.tolist()]
         filled = filled.with_values(position, _column_of(values * n_rows))
     return filled
+
+
+def rows_at_points(table: Table, asked: Asked) -> Table:
+    """Some rows at every point of a grid, the points of a row one by one."""
+    return _filled(table, asked.position, asked.grid, np.arange(len(asked.grid)), asked.rows)
 
 
 def at_points(table: Table, position: int, grid: Grid) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,40 @@ UNUSED_SHARE = 0.05
 LEAST_NAMED = 0.05
 #: The difference has both signs if the gap is below this share of the mean absolute difference.
 CANCELLING = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedSum(FrozenArrays):
+    """A sum as it is printed: every figure is rounded, and the rounded figures add up."""
+
+    base: float
+    parts: NDArray[np.float64]
+    total: float
+
+
+def printed_sum(base: float, parts: NDArray[np.float64], total: float, places: int) -> PrintedSum:
+    """Round the parts of a sum so that they add up to the rounded total.
+
+    By largest remainder: each part is rounded up or down, and as few as possible are rounded away
+    from the nearest figure. A part that is exactly 0 stays 0.
+
+    Parameters
+    ----------
+    base : float
+    parts : ndarray of shape (n_parts,)
+    total : float
+        ``base + parts.sum()``, up to rounding in double precision.
+    places : int
+        Decimals that are printed.
+    """
+    unit = 10.0**places
+    scaled = np.append(parts, base) * unit
+    down = np.floor(scaled)
+    rounded_total = round(total, places) + 0.0
+    n_up = int(np.clip(np.rint(rounded_total * unit) - down.sum(), 0, len(scaled)))
+    down[np.argsort(down - scaled, kind="stable")[:n_up]] += 1
+    rounded = np.round(down / unit, places) + 0.0
+    return PrintedSum(float(rounded[-1]), rounded[:-1], rounded_total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +154,32 @@ class Contributions(FrozenArrays):
         largest = max(map(abs, shown))
         if largest <= self.precision:
             return 2
-        return int(np.clip(1 - np.floor(np.log10(largest)), 2 if largest < 1 + 1e-9 else 0, 6))
+        most = 6
+        places = int(np.clip(1 - np.floor(np.log10(largest)), 2 if largest < 1 + 1e-9 else 0, most))
+        # "0.17 higher: 0.58 and 0.42" needs another decimal
+        return next((n for n in (places, places + 1) if n <= most and self._levels_fit(n)), places)
+
+    def _levels_fit(self, places: int) -> bool:
+        """Whether the rounded scores are the rounded gap apart."""
+        first, second, gap = (round(float(own) * 10**places) for own in (*self.level, self.gap))
+        return bool(first - second == gap)
+
+    @cached_property
+    def printed(self) -> tuple[PrintedSum, PrintedSum, PrintedSum]:
+        """What adds up to the score of model 1, of model 2 and to the gap, as it is printed."""
+        places = self.n_decimals
+        return (
+            printed_sum(float(self.base[0]), self.first, float(self.level[0]), places),
+            printed_sum(float(self.base[1]), self.second, float(self.level[1]), places),
+            printed_sum(self.base_gap, self.difference, self.gap, places),
+        )
 
     def text(self, value: float, *, signed: bool = False) -> str:
         """Return a figure as text, with as many decimals as the others; never "-0.00"."""
         places = self.n_decimals
         rounded = round(float(value), places)
-        return f"{rounded + 0.0 if rounded else 0.0:{'+' if signed and rounded else ''},.{places}f}"
+        text = f"{rounded + 0.0 if rounded else 0.0:{'+' if signed and rounded else ''},.{places}f}"
+        return text.replace("-", "−")
 
     def error_text(self, error: float) -> str:
         """Return a standard error as text, with at least one digit that is not 0."""
@@ -161,13 +215,16 @@ class Contributions(FrozenArrays):
         ]
         if not largest:
             return said
-        named = [f"{self.columns[at]} ({self.text(sign * self.difference[at])})" for at in largest]
-        share = sign * self.difference[largest[0]]
+        texts = [self.text(sign * self.printed[2].parts[at]) for at in largest]
+        named = [f"{self.columns[at]} ({own})" for at, own in zip(largest, texts, strict=True)]
+        share, column, most = sign * self.difference[largest[0]], self.columns[largest[0]], texts[0]
         if share > abs(gap):
-            return f"{said} {self.columns[largest[0]]} alone contributes {self.text(share)}."
+            return f"{said} {column} alone contributes {most}."
         if share > abs(gap) / 2:
-            return f"{said} {self.columns[largest[0]]} accounts for {self.text(share)} of it."
-        listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+            return f"{said} {column} accounts for {most} of it."
+        if len(named) == 1:
+            return f"{said} {column} contributes most ({most})."
+        listed = f"{', '.join(named[:-1])} and {named[-1]}"
         return f"{said} The largest contributions come from {listed}."
 
     @property
@@ -194,27 +251,28 @@ class Contributions(FrozenArrays):
     def total(self, n: int = 3) -> str:
         """Return the gap as a sum: the gap on average, the ``n`` largest contributions, the rest.
 
-        The gap is model 1 less model 2, and so are its parts: "LR - RF = -0.51 = -0.02 ...".
+        The gap is model 1 less model 2, and so are its parts: "LR − RF = −0.51 = −0.02 ...".
 
         Parameters
         ----------
         n : int, default=3
             Number of columns that are named.
         """
-        parts = [(self.base_gap, "on average over all rows")]
-        nothing = self.text(0.0)
-        shown = [at for at in self.order[:n] if self.text(abs(self.difference[at])) != nothing]
-        parts += [(float(self.difference[at]), f"from {self.columns[at]}") for at in shown]
+        printed = self.printed[2]
+        shown = [at for at in self.order[:n] if printed.parts[at] != 0]
+        parts = [(float(printed.parts[at]), f"from {self.columns[at]}") for at in shown]
         rest = np.setdiff1d(self.order, shown)
         if len(rest):
             columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
-            parts.append((float(self.difference[rest].sum()), f"from {columns}"))
+            parts.append((float(printed.parts[rest].sum()), f"from {columns}"))
         first, second = self.names
-        gap = "" if first == second else f"{first} - {second} = "  # one model has no second
-        words = f"{gap}{self.text(self.gap)} = {self.text(parts[0][0])} {parts[0][1]}"
-        for value, words_of in parts[1:]:
+        gap = "" if first == second else f"{first} − {second} = "  # one model has no second
+        base = f"{self.text(printed.base)} on average over all rows"
+        words = f"{gap}{self.text(printed.total)} = {base}"
+        nothing = self.text(0.0)
+        for value, words_of in parts:
             figure = self.text(abs(value))
-            sign = "-" if value < 0 and figure != nothing else "+"
+            sign = "−" if value < 0 and figure != nothing else "+"
             words += f" {sign} {figure} {words_of}"
         return f"{words}."
 
@@ -243,8 +301,8 @@ class Contributions(FrozenArrays):
     def unused_sentences(self) -> tuple[str, ...]:
         """A sentence for each of `unused`."""
         return tuple(
-            f"{self.names[used]} uses {self.columns[at]}, {self.names[1 - used]} "
-            f"{'hardly does here' if self.size[1 - used, at] > self.precision else 'does not'}."
+            f"{self.names[used]} uses {self.columns[at]}; {self.names[1 - used]} "
+            f"{'hardly does' if self.size[1 - used, at] > self.precision else 'does not'}."
             for at, used in self._unused()
         )
 

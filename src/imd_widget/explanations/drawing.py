@@ -308,7 +308,7 @@ def draw_contributions(found: Contributions, ax: Axes | None, n: int) -> Axes:
     """
     by_size = found.averages_out
     first, second = (found.size[0], found.size[1]) if by_size else (found.first, found.second)
-    third = found.size[2] if by_size else found.difference
+    third = found.size[2] if by_size else found.printed[2].parts
     labels, (one, two, gaps) = _listed(found, n, (first, second, third))
     ax = new_axes(5.6, 0.9 + 0.34 * len(labels)) if ax is None else ax
     places = np.arange(len(labels))[::-1]
@@ -322,7 +322,8 @@ def draw_contributions(found: Contributions, ax: Axes | None, n: int) -> Axes:
         ax.set_xlabel(f"mean absolute contribution to the {found.what}; right: to the difference")
     else:
         ax.set_xlabel(f"contribution to the {found.what}; right: to the gap")
-    here, base = (found.text(own, signed=True) for own in (found.gap, found.base_gap))
+    whole = found.printed[2]
+    here, base = (found.text(own, signed=True) for own in (whole.total, whole.base))
     ax.set_title(f"Gap {here} on these rows, {base} on average", fontsize="medium", loc="left")
     ax.legend(fontsize="small")
     return ax
@@ -413,7 +414,11 @@ def draw_waterfall(found: Contributions, ax: Axes | None, n: int) -> Axes:
     n : int
         Number of columns; the others share a step.
     """
-    labels, both = _listed(found, n, (found.first, found.second))
+    gap = found.printed[2]
+    labels, (first, second, steps_of_gap) = _listed(
+        found, n, (found.first, found.second, gap.parts)
+    )
+    both = first, second
     named = iter(found.order[:n].tolist())
     values = found.values or ()
     labels = [
@@ -432,9 +437,8 @@ def draw_waterfall(found: Contributions, ax: Axes | None, n: int) -> Axes:
         marks = [found.base[side], found.level[side]]
         ax.plot(marks, places[[0, -1]] + offset, "D", color=COLORS[side], markersize=4)
         ax.vlines(ends, places[1:] + offset, places[:-1] + offset, color=GREY, linewidth=0.6)
-    gaps = [found.base_gap, *(np.asarray(both[0]) - np.asarray(both[1])), found.gap]
-    for place, gap in zip(places, gaps, strict=True):
-        _beside(ax, float(place), found.text(gap, signed=True))
+    for place, own in zip(places, [gap.base, *steps_of_gap, gap.total], strict=True):
+        _beside(ax, float(place), found.text(own, signed=True))
     ax.set_yticks(places, labels)
     ax.set_xlabel(f"{found.what}; right: the gap and what contributes to it")
     ax.legend(fontsize="small")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,9 @@ from imd_widget.explanations.editing import Field
 from imd_widget.explanations.grid import column_position, exact_value_text, point_value_text
 from imd_widget.explanations.ground import Ground
 from imd_widget.explanations.schema import FieldView
+from imd_widget.models.coercion import WrongLengthError
 from imd_widget.models.pair import ComparedModels
+from imd_widget.outputs.base import MissingOutputError
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,10 @@ def contributions_of_edited(ground: Ground, edited: Table, max_calls: int) -> Co
     return replace(found, values=values)
 
 
+class RaisedError(InputError):
+    """A model raised an error for changed values."""
+
+
 def output_of(
     pair: ComparedModels, model: int, table: Table, argument: str | None = None
 ) -> NDArray[Any]:
@@ -119,30 +124,28 @@ def output_of(
 
     ``argument`` is what the model is called in an error; by default "m1" or "m2".
     """
+    named = Argument(argument or f"m{model + 1}"), " (", Quoted(pair.names[model]), ") "
     try:
         return pair.output(model, table, at_once=True)
+    except MissingOutputError as error:
+        lacking = InputError(*named, "gives no output for these values.")
+        raise MissingOutputError(lacking, error.missing) from None
+    except WrongLengthError as error:
+        n, rows = error.n_outputs, f"{table.n_rows:,} row{'' if table.n_rows == 1 else 's'}"
+        raise InputError(
+            *named,
+            f"gives {n:,} output{'' if n == 1 else 's'} for {rows} with changed values: one for "
+            "each row is needed.",
+        ) from None
     except InputError:
         raise
     except Exception as error:  # a model may raise anything for values that it does not know
-        raise InputError(
-            Argument(argument or f"m{model + 1}"),
-            " (",
-            Quoted(pair.names[model]),
-            f") failed for other values of the row: {type(error).__name__}: ",
-            Foreign(str(error)),
-            ".",
+        raise RaisedError(
+            *named,
+            f"raised {type(error).__name__}: ",
+            Foreign(str(error).removesuffix(".")),
+            " for the changed values.",
         ) from error
-
-
-def table_row(row: Any, n_rows: int) -> int:
-    """Return the position of a row; InputError unless the table has it."""
-    whole = isinstance(row, Integral) and not isinstance(row, bool)
-    if not (whole and 0 <= row < n_rows):
-        raise InputError(
-            Given("row", row),
-            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
-        )
-    return int(row)
 
 
 def _position(table: Table, column: Any) -> int:
@@ -150,7 +153,7 @@ def _position(table: Table, column: Any) -> int:
     if not text.isdigit() or int(text) >= len(table.names):
         raise InputError(
             Given("column", column),
-            f": the position of a column is a whole number from 0 to {len(table.names) - 1}.",
+            f": columns are numbered 0 to {len(table.names) - 1}.",
         )
     return int(text)
 

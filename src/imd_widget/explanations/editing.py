@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from imd_widget._base.errors import Given, InputError, Quoted
+from imd_widget._base.errors import Given, InputError
 from imd_widget.data.table import Table
 from imd_widget.explanations.grid import MISSING, point_value_text
 from imd_widget.explanations.schema import FieldKind
@@ -20,6 +21,8 @@ from imd_widget.explanations.schema import FieldKind
 MOST_CHOICES = 50
 #: A column of text with at most so many different values is edited by choosing one of them.
 FEW_CHOICES = 20
+#: A column of text of whose values more than this share is distinct is free text.
+FREE_TEXT = 0.5
 #: What counts as true and as false, as text.
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -45,10 +48,18 @@ class Field:
     @property
     def choices(self) -> dict[str, Any]:
         """The most frequent values by their text; none of a number."""
-        if self.kind not in ("choice", "text") or _is_moment(self.values):
+        if self.kind not in ("choice", "text") or _is_moment(self.values) or self.is_free_text:
             return {}
         counted = self.values.value_counts(dropna=True).index[:MOST_CHOICES]
         return {point_value_text(value): value for value in counted}
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether most rows have a text of their own."""
+        if self.kind != "text" or _is_moment(self.values):
+            return False
+        present = self.values.dropna()
+        return bool(present.nunique() > FREE_TEXT * len(present))
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
@@ -59,10 +70,37 @@ class Field:
         finite = present[np.isfinite(present)]
         return (float(finite.min()), float(finite.max())) if len(finite) else (None, None)
 
+    def unseen(self, value: Any) -> str | None:
+        """Return that no row of the table has a value, as a sentence; None if some row has.
+
+        Of numbers and moments, only the range counts; of free text, nothing does.
+        """
+        if value is None or pd.isna(value) is True:
+            some = self.values.isna().any()
+            return None if some else f"No row of the table has {self.name} missing."
+        present = self.values.dropna()
+        if self.kind == "fixed" or not len(present):
+            return None
+        if self.kind == "number" or _is_moment(self.values):
+            for end, beyond, word in (
+                (present.min(), operator.lt, "below"),
+                (present.max(), operator.gt, "above"),
+            ):
+                if beyond(value, end):
+                    edge = point_value_text(end)
+                    if _is_moment(self.values):
+                        word = "before" if word == "below" else "after"
+                    return f"No row of the table has {self.name} {word} {edge}."
+            return None
+        if self.is_free_text:
+            return None
+        known = bool((present == value).any())
+        return None if known else f"No row of the table has {self.name} {point_value_text(value)}."
+
     def read(self, value: Any) -> Any:
         """Return a value in the type of the column; InputError if it cannot be one."""
         if self.kind == "fixed":
-            raise self._refused(value, "its values cannot be edited")
+            raise self._refused(value, "values of this column cannot be edited")
         if value is None or value is pd.NA or value is pd.NaT or _is_nan(value):
             return self._missing()
         if isinstance(value, str) and value.strip() in ("", MISSING) and self.kind == "number":
@@ -77,29 +115,29 @@ class Field:
         dtype = self.values.dtype
         if isinstance(dtype, np.dtype) and dtype.kind in "iub":
             what = "true or false" if dtype.kind == "b" else "whole numbers"
-            raise self._refused(None, f"it holds {what}, and none can be missing")
+            raise self._refused(None, f"the column holds {what}, and none can be missing")
 
     def _flag(self, value: Any) -> bool:
         if isinstance(value, bool | np.bool_):
             return bool(value)
         found = _FLAGS.get(str(value).strip().lower())
         if found is None:
-            raise self._refused(value, "it is True or False")
+            raise self._refused(value, "the column holds True and False")
         return found
 
     def _number(self, value: Any) -> Any:
         if isinstance(value, bool | np.bool_) or not isinstance(value, Real | str):
-            raise self._refused(value, "it holds numbers")
+            raise self._refused(value, "the column holds numbers")
         try:
             number = float(value)
         except ValueError:
-            raise self._refused(value, "it holds numbers") from None
+            raise self._refused(value, "the column holds numbers") from None
         if not math.isfinite(number):
             raise self._refused(value, "a finite number is needed")
         if pd.api.types.is_integer_dtype(self.values.dtype):
             whole = value if isinstance(value, Integral) else number
             if whole != int(whole):
-                raise self._refused(value, "it holds whole numbers")
+                raise self._refused(value, "the column holds whole numbers")
             return self._within(int(whole), value)
         return number
 
@@ -109,7 +147,9 @@ class Field:
         if isinstance(dtype, np.dtype) and dtype.kind in "iu":
             limits = np.iinfo(dtype)
             if not limits.min <= number <= limits.max:
-                raise self._refused(value, f"it holds numbers from {limits.min} to {limits.max}")
+                raise self._refused(
+                    value, f"the column holds numbers from {limits.min} to {limits.max}"
+                )
         return number
 
     def _moment(self, value: Any) -> Any:
@@ -122,7 +162,7 @@ class Field:
                 return moment.tz_localize(zone) if moment.tz is None else moment.tz_convert(zone)
             return moment
         except (ValueError, TypeError, OverflowError):
-            raise self._refused(value, "it holds moments, such as 2024-05-17") from None
+            raise self._refused(value, "the column holds moments, such as 2024-05-17") from None
 
     def _text(self, value: Any) -> Any:
         dtype = self.values.dtype
@@ -130,20 +170,15 @@ class Field:
         if isinstance(dtype, pd.CategoricalDtype):
             known = {point_value_text(own): own for own in dtype.categories}
             if value not in known.values() and str(value) not in known:
-                raise self._refused(value, f"its categories are {_listed(list(known))}")
+                raise self._refused(value, f"the categories are {_listed(list(known))}")
         if isinstance(value, str) and value in known:
             return known[value]
         if not isinstance(value, str) and value not in known.values():
-            raise self._refused(value, "it holds text")
+            raise self._refused(value, "the column holds text")
         return value
 
     def _refused(self, value: Any, why: str) -> InputError:
-        return InputError(
-            Given(str(self.name), value),
-            " cannot be a value of the column ",
-            Quoted(self.name),
-            f": {why}.",
-        )
+        return InputError(Given(str(self.name), value), f": {why}.")
 
 
 def _kind(values: pd.Series[Any]) -> FieldKind:

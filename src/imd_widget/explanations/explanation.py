@@ -308,7 +308,7 @@ class Explanation(Displayed):
         return self._memory.has_of_row(self.row, "reasons")
 
     def summary(self) -> str:
-        """Return what moves the models apart, and how far surrogates can be trusted, as text."""
+        """Return what moves the models apart, on the row or on all rows explained, as text."""
         return views.summary(self)
 
     def plot(self, n: int = 6) -> Any:
@@ -333,8 +333,9 @@ class Explanation(Displayed):
             return ax.figure
         both = self.score.lacking is None
         conditions = [own.curves for own in self.conditions][:n]
-        known = {curves.position for curves in conditions}
-        curves = [own for own in self.curves(n) if own.position not in known]
+        # a derived column is not the raw one at its position
+        known = {(own.position, own.column) for own in conditions}
+        curves = [own for own in self.curves(n) if (own.position, own.column) not in known]
         return draw_explanation(
             self.contributions if both else None,
             [*conditions, *curves][:n],
@@ -423,7 +424,7 @@ class Explanation(Displayed):
         return Report(self.summary().splitlines())
 
     def __repr__(self) -> str:
-        return f"<Explanation: {self.what} on {self.n_rows} rows ({self.selection.text})>"
+        return f"<Explanation: {self.what} on {views.where(self)}>"
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -170,11 +171,21 @@ def given_grid(
 
 
 def point_text(value: Any) -> str:
-    """Return a value of a column as text: at most six digits of a float."""
+    """Return a value of a column as text: at most six digits of a float, moments in their zone."""
+    if isinstance(value, pd.Timestamp) and value.tz is not None and str(value.tz) != "UTC":
+        return _local_text(value)
     if isinstance(value, float | np.floating):
         number = float(value)
         return value_text(number) if number.is_integer() else f"{number:.6g}"
     return value_text(value)
+
+
+def _local_text(moment: Any) -> str:
+    """A moment in its time zone, as a text that is read as the same moment: a day, or an offset."""
+    local = moment.tz_localize(None)
+    same = local.tz_localize(moment.tz, ambiguous="NaT", nonexistent="NaT") == moment
+    day = local == local.normalize() and same
+    return str(local.strftime("%Y-%m-%d") if day else moment.isoformat(sep=" "))
 
 
 def point_value_text(value: Any) -> str:
@@ -359,11 +370,12 @@ def column_position(table: Table, column: Hashable) -> int:
             Quoted(column),
             ". Give each column a name of its own to explain one of them.",
         )
+    near = get_close_matches(str(column), list(map(str, table.names)), 1)
     raise InputError(
-        Argument("column"),
-        ": there is no column ",
+        "there is no column ",
         Quoted(column),
-        ". The table has ",
+        *([": did you mean ", Quoted(*near), "?"] if near else ["."]),
+        " The table has ",
         Quoted(*table.names[:8]),
         " ..." if len(table.names) > 8 else "",
         ".",

@@ -25,6 +25,7 @@ from imd_widget.explanations.model_results import (
     ColumnTable,
     LinearImitation,
     RankedPredictions,
+    at_start,
     linear_imitations,
 )
 from imd_widget.explanations.model_subject import OneModel
@@ -139,7 +140,7 @@ class ModelExplanation:
         **more
             The same as keywords: ``e.what_if(17, age=40)``.
         """
-        return what_if_alone(self.explanation, self.subject, row, {**(changes or {}), **more})
+        return what_if_alone(self.explanation, self.subject, row, changes, more)
 
     def smallest_change(
         self, row: int, to: Any = None, *, max_calls: int = MAX_CALLS
@@ -224,7 +225,8 @@ class ModelExplanation:
             }
         )
         title = f"Reason codes of row {row}. {own}"
-        return ColumnTable(title, ("column",), ("contribution", "klime", "loco"), frame)
+        drawn = ("contribution", "klime", "loco")
+        return ColumnTable(title, ("column",), drawn, frame, own.text)
 
     @property
     def local_models(self) -> ColumnTable:
@@ -289,8 +291,10 @@ class ModelExplanation:
 
     def summary(self) -> str:
         """Return what moves the model, and what its surrogates are worth, as text."""
-        found = self.contributions
-        sentences = [f"{self.name}: {self.what} on {self.n_rows:,} rows.", str(found)]
+        found, selection = self.contributions, self.explanation.selection
+        inside = "" if selection.what == "all" else f" ({selection.text})"
+        title = f"{at_start(self.name)}: {self.what} on {self.n_rows:,} rows{inside}."
+        sentences = [title, str(found)]
         strongest = self.interactions.to_frame()[["column", "other", "strength"]].head(1)
         for one, other, strength in strongest.itertuples(index=False):
             if strength > 0:

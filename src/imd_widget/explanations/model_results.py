@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 #: Columns that a sentence names.
 NAMED = 5
+#: Rows of the ranked predictions that are printed, evenly spaced.
+LISTED = 10
+#: What a model without a name is called.
+UNNAMED = "the model"
+
+
+def at_start(name: str) -> str:
+    """Return the name of a model as a sentence begins with it: "The model"."""
+    return "The model" if name == UNNAMED else name
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +59,8 @@ class ColumnContributions(FrozenArrays):
         Number of rows that the model was called with.
     note : str
         The same as a sentence, with the number of rows explained.
+    text : str
+        The score and what adds up to it, as a sentence.
     """
 
     columns: tuple[Hashable, ...]
@@ -63,6 +74,7 @@ class ColumnContributions(FrozenArrays):
     values: tuple[str | None, ...] | None
     n_asked: int
     note: str = ""
+    text: str = ""
 
     @classmethod
     def of(cls, found: Contributions, name: str) -> ColumnContributions:
@@ -80,6 +92,7 @@ class ColumnContributions(FrozenArrays):
             values=None if found.values is None else tuple(found.values[at] for at in order),
             n_asked=found.n_asked,
             note=found.note_of("the model"),
+            text=_text(found, name),
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -107,18 +120,30 @@ class ColumnContributions(FrozenArrays):
         return draw_reasons(labels, [shown[:n]], [self.name], str(self), ax)
 
     def __str__(self) -> str:
-        largest = list(enumerate(self.columns))[:NAMED]
-        if self.values is None:
-            named = ", ".join(f"{column} ({self.size[at]:.2g})" for at, column in largest)
-            return (
-                f"{self.name}: {self.what} {self.level:.3g} on average. Largest mean absolute "
-                f"contributions: {named}."
-            )
-        parts = ", ".join(f"{self.contribution[at]:+.2g} from {column}" for at, column in largest)
-        return f"{self.name} gives {self.level:.3g}: {self.base:.3g} on average, {parts}."
+        return self.text
 
     def __repr__(self) -> str:
         return f"<ColumnContributions: {self}>"
+
+
+def _text(found: Contributions, name: str) -> str:
+    """The score and what adds up to it: all rows have sizes, which do not add up."""
+    order, printed = found.order[:NAMED], found.printed[0]
+    if found.values is None:
+        named = ", ".join(f"{found.columns[at]} ({found.size[0, at]:.2g})" for at in order)
+        return (
+            f"{at_start(name)}: {found.what} {found.level[0]:.3g} on average. "
+            f"Largest mean absolute contributions: {named}."
+        )
+    parts = [
+        f"{found.text(printed.parts[at], signed=True)} from {found.columns[at]}" for at in order
+    ]
+    rest = np.setdiff1d(found.order, order)
+    if len(rest):
+        columns = "another column" if len(rest) == 1 else f"{len(rest)} other columns"
+        parts.append(f"{found.text(printed.parts[rest].sum(), signed=True)} from {columns}")
+    level, base = found.text(printed.total), found.text(printed.base)
+    return f"{at_start(name)} gives {level}: {base} on average, {', '.join(parts)}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,12 +158,15 @@ class ColumnTable(Displayed):
         Names of the first columns of the table: they name a row.
     drawn : tuple of str
         Names of the columns that `plot` draws.
+    text : str
+        The result in words: for the reason codes of a row its score and what adds up to it.
     """
 
     title: str
     labels: tuple[str, ...]
     drawn: tuple[str, ...]
     _frame: pd.DataFrame
+    text: str = ""
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table."""
@@ -157,7 +185,8 @@ class ColumnTable(Displayed):
         return Report((self.title,), self._frame)
 
     def __str__(self) -> str:
-        return f"{self.title}\n{self._frame.to_string(index=False, float_format='{:.3g}'.format)}"
+        table = self._frame.to_string(index=False, float_format="{:.3g}".format, na_rep="")
+        return f"{self.title}\n{table}"
 
     def __repr__(self) -> str:
         return f"<ColumnTable: {self.title}>"
@@ -203,6 +232,22 @@ class RankedPredictions(FrozenArrays):
         from imd_widget.explanations.drawing import draw_ranked
 
         return draw_ranked(self, ax, row)
+
+    def _title(self) -> str:
+        low, high = self.model[[0, -1]]
+        return (
+            f"{at_start(self.name)}: {self.what} of {len(self.rows):,} rows in the order of the "
+            f"prediction, from {low:.3g} to {high:.3g}."
+        )
+
+    def __str__(self) -> str:
+        shown = np.unique(np.linspace(0, len(self.rows) - 1, LISTED).astype(np.intp))
+        table = self.to_frame().iloc[shown]
+        text = table.to_string(index=False, float_format="{:.3g}".format, na_rep="")
+        return f"{self._title()}\n{text}"
+
+    def __repr__(self) -> str:
+        return f"<RankedPredictions: {self._title()}>"
 
 
 @dataclass(frozen=True, eq=False)

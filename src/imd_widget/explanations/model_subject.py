@@ -15,6 +15,7 @@ from imd_widget._base.kinds import OutputChoice
 from imd_widget.comparison.options import Options
 from imd_widget.data.columns import Column
 from imd_widget.data.table import Table, open_table
+from imd_widget.explanations.model_results import UNNAMED
 from imd_widget.explanations.scores import ExplainedScore, class_score, known_label, number_score
 from imd_widget.explanations.selection import FEWEST_ROWS
 from imd_widget.models.adapters import check_order, model_names, predict
@@ -94,7 +95,7 @@ def read_model(m: Any, X: Any, outputs: OutputChoice, pos_label: Any, name: str 
 
 def _name(m: Any, table: Any) -> str:
     name = model_names(m, m, None, table)[0]
-    return name.removesuffix(" 1") if name != "model 1" else "the model"
+    return name.removesuffix(" 1") if name != "model 1" else UNNAMED
 
 
 def _score(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from imd_widget._base.errors import Given, InputError, Quoted
 from imd_widget.data.table import Table
@@ -33,16 +34,30 @@ def read_players(
     """
     left = dict.fromkeys(range(len(table.names)))
     players = []
-    for name, columns in (groups or {}).items():
-        unknown = [column for column in columns if table.place.get(column) not in left]
-        if unknown or not len(columns):
+    for name, given in (groups or {}).items():
+        columns: list[Any] = [given] if isinstance(given, str) else list(given)
+        group = Given("groups", {name: columns})
+        if not columns:
+            raise InputError(group, ": a group needs columns of the table; this one has none.")
+        unknown = [
+            own for own in columns if not isinstance(own, Hashable) or own not in table.place
+        ]
+        if unknown:
             raise InputError(
-                Given("groups", {name: list(columns)}),
-                ": a group needs columns of the table, each in one group only; ",
-                Quoted(*map(str, unknown[:3])) if unknown else "this one has none",
-                " cannot be used." if unknown else ".",
+                group,
+                ": a group needs columns of the table, and there is no column ",
+                Quoted(*unknown[:3]),
+                ".",
             )
-        own = tuple(table.place[column] for column in dict.fromkeys(columns))
+        twice = [own for own in columns if columns.count(own) > 1 or table.place[own] not in left]
+        if twice:
+            raise InputError(
+                group,
+                ": the column ",
+                Quoted(twice[0]),
+                " is repeated: each column is in one group, once.",
+            )
+        own = tuple(table.place[column] for column in columns)
         for position in own:
             del left[position]
         players.append(Player(name, own))

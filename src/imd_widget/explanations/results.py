@@ -175,7 +175,7 @@ class Reasons(FrozenArrays):
             size = np.abs(self.klime[side])
             order = np.argsort(-size, kind="stable")[:NAMED]
             parts = [
-                f"{self.klime[side, at]:+.2g} from {self.columns[at]}"
+                f"{self.klime[side, at]:+.2g}".replace("-", "−") + f" from {self.columns[at]}"
                 for at in order.tolist()
                 if size[at] > LEAST_NAMED * size.max(initial=0.0)
             ]

@@ -88,11 +88,18 @@ class Room:
 
     def whole_grid(self, position: int, n_points: int | None = None) -> Grid:
         """Values of a column over all rows of the table, with those of the rows explained."""
-        options, row_weight = self.options, self.subject.rows.row_weight
-        hashes = hashed(self.table.n_rows, options.random_state)
-        every = sampled(np.flatnonzero(row_weight > 0), hashes, options.max_samples)
-        rows = np.union1d(every, self.rows(options.max_samples))
-        # the shares are those of all rows
-        weights = np.where(np.isin(rows, every), row_weight[rows], 0.0)
+        options = self.options
+        rows, weights = self.every_row()
         most = options.n_points if n_points is None else n_points
         return grid_of(self.table, position, rows, weights, most, None, options.least)
+
+    def every_row(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Positions of rows of the whole table, with those explained; and their weights.
+
+        Shares are those of all rows: a row that was added because it is explained weighs 0.
+        """
+        row_weight, most = self.subject.rows.row_weight, self.options.max_samples
+        hashes = hashed(self.table.n_rows, self.options.random_state)
+        every = sampled(np.flatnonzero(row_weight > 0), hashes, most)
+        rows = np.union1d(every, self.rows(most))
+        return rows, np.where(np.isin(rows, every), row_weight[rows], 0.0)

@@ -184,6 +184,8 @@ class ContributionView:
     size: tuple[float, ...]
     #: For one row: the value that it has in the column, as text; null otherwise.
     value: str | None = None
+    #: ``first``, ``second`` and ``difference`` as they are printed: rounded so that they add up.
+    printed: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ class ContributionsView:
     others: ContributionView | None
     #: "RF gives a probability of 1 that is 0.51 higher than LR's on these rows: 0.94 and 0.42."
     sentence: str
-    #: The sum in words: "LR - RF = -0.51 = -0.02 on average over all rows - 0.10 from ...".
+    #: The sum in words: "LR − RF = −0.51 = -0.02 on average over all rows - 0.10 from ...".
     total: str
     #: Sentences about columns that one model uses and the other does not.
     unused: tuple[str, ...]
@@ -222,6 +224,11 @@ class ContributionsView:
     asked: int
     #: The same in words.
     note: str
+    #: Decimals of all figures that are printed.
+    decimals: int = 2
+    #: ``base`` and ``base_gap``, ``level`` and ``gap`` as they are printed.
+    printed_base: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    printed_level: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -243,7 +250,7 @@ class CounterfactualView:
     #: Gap on the rows as they are, and at that point.
     gap: float
     gap_there: float | None
-    #: "If race were White, the gap would be -0.02 instead of -0.46."
+    #: "If race were White, the gap would be −0.02 instead of −0.46."
     sentence: str | None
 
 

@@ -172,7 +172,7 @@ def class_score(
             what=f"share of votes for {name}",
             note=(
                 f"{' and '.join(lacking)} {verb} no probability of {name}, so the share of votes "
-                f"is explained: 1 where a model predicts {name}, 0 elsewhere."
+                f"is explained: a prediction of {name} counts as 1, any other as 0."
             ),
             label=label,
             cannot=why_not(pair),
@@ -212,8 +212,8 @@ def _votes(said: list[Hashable], label: Hashable) -> NDArray[np.float64]:
     return np.fromiter((own == label for own in said), dtype=float, count=len(said))
 
 
-def why_not(pair: ComparedModels) -> str | None:
-    """Return why no model can be called, as a sentence; None if one can."""
+def why_not(pair: ComparedModels, so: str = "curves cannot be drawn") -> str | None:
+    """Return why no model can be called, and ``so`` what, as a sentence; None if one can."""
     if any(pair.can_be_called):
         return None
     if pair.models is None:
@@ -222,22 +222,23 @@ def why_not(pair: ComparedModels) -> str | None:
             "make the diff again with imd.diff(m1, m2, X)."
         )
     return (
-        f"m1 ({pair.names[0]}) and m2 ({pair.names[1]}) were given as arrays of outputs, so curves "
-        "cannot be drawn: a model that can be called with other values is needed, the model itself "
-        "or a function of the table."
+        f"the models m1 ({pair.names[0]}) and m2 ({pair.names[1]}) were given as arrays of "
+        f"outputs, so {so}: a model that can be called with other values is needed, the model "
+        "itself or a function of the table."
     )
 
 
-def why_one(pair: ComparedModels) -> str | None:
-    """Return why only one of the models can be called, as a sentence; None otherwise."""
+def why_one(pair: ComparedModels, so: str | None = None) -> str | None:
+    """Return why only one of the models can be called, and ``so`` what; None otherwise."""
     can = pair.can_be_called
     if all(can) or not any(can):
         return None
     place = can.index(False)
+    so = f"only {pair.names[1 - place]} has curves" if so is None else so
     return (
         f"m{place + 1} ({pair.names[place]}) was given as an array of outputs, which cannot be "
-        f"called with other values, so only {pair.names[1 - place]} has curves: for both, pass "
-        "the model itself or a function of the table."
+        f"called with other values, so {so}: for both, pass the model itself or a function of the "
+        "table."
     )
 
 

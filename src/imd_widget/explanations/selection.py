@@ -15,6 +15,7 @@ from imd_widget._base.errors import Argument, Given, InputError, Quoted, Row
 from imd_widget._base.frozen import FrozenArrays
 from imd_widget.comparison.cohort import OF_MASK, Cohort, cohort
 from imd_widget.comparison.query import ColumnCondition, column_conditions
+from imd_widget.comparison.rows import row_number
 from imd_widget.data.boxes import Box
 from imd_widget.data.sampling import hashed, sampled
 from imd_widget.rules.conditions import Condition
@@ -124,7 +125,7 @@ def _chosen(diff: ModelDiff, where: Any) -> ExplainedRows:
     if isinstance(where, str) and NODE_ID.fullmatch(where):
         return _of_node(diff, where)
     if isinstance(where, str):
-        return _of_cohort(diff, cohort(diff, where))
+        return _of_text(diff, where)
     if isinstance(where, Cohort):
         return _of_cohort(diff, where)
     if isinstance(where, Integral) and not isinstance(where, bool):
@@ -174,6 +175,17 @@ def _of_node(diff: ModelDiff, node: str) -> ExplainedRows:
     return ExplainedRows("node", node, conditions_text(own), _rows(diff, diff.reaches(node)), own)
 
 
+def _of_text(diff: ModelDiff, where: str) -> ExplainedRows:
+    """The rows of a condition as for ``DataFrame.query``, or of a rule as it is printed."""
+    try:
+        return _of_cohort(diff, cohort(diff, where))
+    except InputError:
+        for rule in (*diff.rules, *diff.agreement):
+            if where.strip() in (conditions_text(rule.conditions), str(rule)):
+                return _of_rule(diff, rule)
+        raise
+
+
 def _of_cohort(diff: ModelDiff, own: Cohort) -> ExplainedRows:
     if own.mask.shape != (diff.table.n_rows,):
         raise InputError(
@@ -192,14 +204,9 @@ def _rows(diff: ModelDiff, mask: NDArray[np.bool_] | None) -> NDArray[np.intp]:
 
 def check_row(row: Any, selection: ExplainedRows, n_rows: int) -> int:
     """Return the position of a row; InputError unless it is one of the rows explained."""
-    whole = isinstance(row, Integral) and not isinstance(row, bool)
-    if not (whole and 0 <= row < n_rows):
-        raise InputError(
-            Given("row", row),
-            f": the place of a row in the table is a whole number from 0 to {n_rows - 1}.",
-        )
-    place = int(np.searchsorted(selection.rows, row))
-    if place == len(selection.rows) or selection.rows[place] != row:
+    number = row_number(row, n_rows)
+    place = int(np.searchsorted(selection.rows, number))
+    if place == len(selection.rows) or selection.rows[place] != number:
         raise InputError(
             Given("row", row),
             ": ",
@@ -207,4 +214,4 @@ def check_row(row: Any, selection: ExplainedRows, n_rows: int) -> int:
             f" is not among the rows explained ({selection.text}). Explain it among all rows: "
             f"d.explain(row={row}).",
         )
-    return int(row)
+    return number

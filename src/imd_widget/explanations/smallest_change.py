@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from imd_widget._base.errors import Given, InputError
 from imd_widget._base.validation import check_whole, is_number
+from imd_widget.comparison.rows import row_number
 from imd_widget.data.table import Table, open_table
 from imd_widget.explanations.contributing import MAX_CALLS
-from imd_widget.explanations.edited_row import Edit, output_of, table_row
+from imd_widget.explanations.edited_row import Edit, RaisedError, output_of
+from imd_widget.explanations.editing import Field
 from imd_widget.explanations.grid import column_is_number, describe_column, places_of
+from imd_widget.explanations.model_results import UNNAMED, at_start
 from imd_widget.explanations.schema import SmallestChangeView
 from imd_widget.explanations.scores import known_label
 from imd_widget.explanations.views import what_if_view
@@ -40,6 +43,8 @@ CATEGORY_SIZE = 0.5
 MOST_VALUES, MOST_COLUMNS = 200, 40
 #: Fewest values of a column that are tried in pairs.
 FEWEST_VALUES = 3
+#: Calls that may raise an error before the changes that are left count as not tried.
+MOST_RAISED = 200
 #: Rows that a model is called with at once.
 CALL_ROWS = 20_000
 
@@ -97,11 +102,17 @@ class SmallestChange:
             if self.wanted is None:
                 end = f"for all values {tried} one or two columns."
                 return f"The models differ on row {self.row} {end}"
-            return f"Row {self.row}: no values {tried} one or two columns are enough ({wanted})."
+            tried = "" if self.exhaustive else " that was tried"
+            makes = wanted.replace(" gives ", " give ", 1)
+            makes = (
+                UNNAMED + makes[len(UNNAMED) :] if makes.startswith(at_start(UNNAMED)) else makes
+            )
+            return f"No change of one or two columns{tried} makes {makes} on row {self.row}."
         changes = f"on row {self.row} with {' and '.join(map(str, self.edits))}"
         first, *second = own.texts
         if self.wanted is not None:
-            return f"{own.names[0]} gives {first} instead of {own.texts_before[0]} {changes}."
+            name, before = at_start(own.names[0]), own.texts_before[0]
+            return f"{name} gives {first} instead of {before} {changes}."
         both = f"both give {first}" if [first] == second else f"they give {first} and {second[0]}"
         return f"{wanted} {changes}: {both}."
 
@@ -197,9 +208,9 @@ def smallest_change(
         Called after each call of the models with the share of the work that is done; an exception
         that it raises ends the work.
     """
-    number = table_row(row, diff.table.n_rows)
+    number = row_number(row, diff.table.n_rows)
     check_whole("max_calls", max_calls, 1)
-    check_callable(diff)
+    check_callable(diff, "smallest_change")
     if not diff.rows.differs_at(np.array([number], dtype=np.intp))[0]:
         return SmallestChange(number, (), None, None, False, 0, True)
 
@@ -238,7 +249,7 @@ def smallest_change_alone(
         As for `smallest_change`.
     """
     table = model.table
-    number = table_row(row, table.n_rows)
+    number = row_number(row, table.n_rows)
     check_whole("max_calls", max_calls, 1)
     [before] = output_of(model.models, 0, table.take(np.array([number], dtype=np.intp)), "model")
     wanted, is_wanted = _goal(explanation, model, before, to)
@@ -264,9 +275,12 @@ def _goal(
     outputs = model.tree.outputs
     if outputs.labels:
         if to is None:
-            return f"{model.name} gives another class", lambda found: found != before
+            return f"{at_start(model.name)} gives another class", lambda found: found != before
         label = known_label(to, outputs)
-        return f"{model.name} gives {outputs.texts([label])[0]}", lambda found: found == label
+        return (
+            f"{at_start(model.name)} gives {outputs.texts([label])[0]}",
+            lambda found: found == label,
+        )
     if to is None:
         rows = np.arange(model.table.n_rows)
         every = explanation.score.of_rows(rows)[:, 0]
@@ -274,8 +288,14 @@ def _goal(
     elif not is_number(to):
         raise InputError(Given("to", to), f": the outputs are numbers ({outputs.what}).")
     if before >= to:
-        return f"{model.name} gives at most {outputs.texts([to])[0]}", lambda found: found <= to
-    return f"{model.name} gives at least {outputs.texts([to])[0]}", lambda found: found >= to
+        return (
+            f"{at_start(model.name)} gives at most {outputs.texts([to])[0]}",
+            lambda found: found <= to,
+        )
+    return (
+        f"{at_start(model.name)} gives at least {outputs.texts([to])[0]}",
+        lambda found: found >= to,
+    )
 
 
 def _pairs(single: Sequence[ChangeCandidates], left: int) -> tuple[list[Trial], bool]:
@@ -309,12 +329,18 @@ class _ChangeSearch:
     ) -> None:
         self._table, self._row, self._reached = table, row, reached
         self._max_calls, self._after_each = max_calls, after_each
+        self._raised: list[RaisedError] = []
+        self._answered = False
         self.n_asked = 0
 
     def smallest(self, weights: NDArray[np.float64]) -> tuple[dict[int, Any], float | None, bool]:
         """Return the values by position of the column, the size, and whether all were tried."""
         table = self._table
-        every = [candidates(table, at, self._row, weights) for at in range(len(table.names))]
+        # the whole text of another row is no small change
+        columns = [at for at in range(len(table.names)) if not Field.of(table, at).is_free_text]
+        every = [candidates(table, at, self._row, weights) for at in columns]
+        if not every:
+            return {}, None, False
         single = every
         if sum(len(own.sources) for own in every) > self._max_calls // 2:
             most = min(MOST_VALUES, max(1, self._max_calls // (2 * len(every))))
@@ -325,6 +351,9 @@ class _ChangeSearch:
             trials, complete = _pairs(single, self._max_calls - self.n_asked)
             exhaustive = exhaustive and complete
             best = self.best(trials)
+        if self._raised and not self._answered:
+            raise self._raised[0]
+        exhaustive = exhaustive and len(self._raised) <= MOST_RAISED
         if best is None:
             return {}, None, exhaustive
         size, positions, sources = best
@@ -353,7 +382,7 @@ class _ChangeSearch:
         return found
 
     def _met(self, trials: Sequence[Trial]) -> NDArray[np.bool_]:
-        """Whether the wish is met after each change; not where a model gives no output."""
+        """Whether the wish is met after each change; not where a model gives none or raises."""
         table = self._table
         sizes = [len(trial.sizes) for trial in trials]
         takes = [np.full(sum(sizes), self._row) for _ in table.names]
@@ -364,15 +393,23 @@ class _ChangeSearch:
             start += size
         self.n_asked += sum(sizes)
         met = np.zeros(sum(sizes), dtype=bool)
-        usable = np.arange(sum(sizes))
-        while len(usable):
+        left = [np.arange(sum(sizes))]
+        while left:
+            usable = left.pop()
+            if not len(usable):
+                continue
             mixed = open_table(table.mix([own[usable] for own in takes]), table.argument)
             try:
                 met[usable] = self._reached(mixed)
+                self._answered = True
             except MissingOutputError as error:
-                usable = usable[~error.missing]
-                continue
-            break
+                left.append(usable[~error.missing])
+            except RaisedError as error:  # which of the rows it is about can only be tried
+                self._raised.append(error)
+                if len(self._raised) > MOST_RAISED:
+                    break
+                half = len(usable) // 2
+                left += [usable[half:], usable[:half]] if half else []
         return met
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -53,21 +54,28 @@ if TYPE_CHECKING:
 
 
 def title(e: Explanation) -> str:
-    """What is explained, and on how many rows."""
-    first, second = e.names
-    rows = f"{e.n_rows:,} rows"
-    return f"{first} and {second}: {e.what} on {rows} ({e.selection.text})."
+    """What is explained, and on how many rows, also if one of them is explained by itself."""
+    return f"{' and '.join(e.names)}: {e.what} on {where(replace(e, row=None))}."
+
+
+def where(e: Explanation) -> str:
+    """Where the models are explained: "row 17 (among all rows)", "1,051 rows (age >= 52)"."""
+    if e.row is not None:
+        return f"row {e.row} (among {e.selection.text})"
+    return f"{e.n_rows:,} {'row' if e.n_rows == 1 else 'rows'} ({e.selection.text})"
 
 
 def summary(e: Explanation) -> str:
     """What is explained, and why the models differ there."""
-    sentences = [title(e)]
+    sentences = [f"{' and '.join(e.names)}: {e.what} on {where(e)}."]
     if e.score.note is not None:
         sentences.append(e.score.note)
     if e.score.cannot is not None:
         sentences.append(_capital(e.score.cannot))
         top = [str(column) for column in e.importance.columns[:3]]
         sentences.append(f"Most important to the forest of the difference: {', '.join(top)}.")
+        if e.row is not None:
+            sentences.append(e.reasons().text)
         sentences += [own.text for own in e.fidelity.techniques.values()]
     elif e.score.lacking is not None:
         moving = [curves for curves in e.curves() if curves.moves > 0][:3]
@@ -75,10 +83,16 @@ def summary(e: Explanation) -> str:
         if not moving:
             sentences.append(f"No column moves {e.names[e.score.can.index(True)]}.")
         sentences.append(e.score.lacking)
+    elif e.row is not None:
+        of_row = e.contributions_of()
+        sentences += [of_row.headline, *of_row.unused_sentences, of_row.total(), of_row.note]
     else:
         found = e.contributions
         sentences += [found.headline, *found.unused_sentences]
-        sentences += [own.sentence for own in e.conditions if own.sentence is not None]
+        gap = f"the gap ({e.names[0]} − {e.names[1]})"  # which way round, where it is named first
+        for own in (own for own in e.conditions if own.sentence is not None):
+            sentences.append(str(replace(own, called=gap)))
+            gap = "the gap"
         sentences += [*([] if found.averages_out else [found.total()]), found.note]
     return "\n".join(sentences)
 
@@ -177,8 +191,9 @@ def curve_view(curves: PartialDependence) -> CurveView:
 def _interval(condition: RowCondition | None) -> IntervalView | None:
     if condition is None or isinstance(condition, ColumnCondition):  # a text has no ends
         return None
-    # of categories the values that it names are no ends
-    low, high = condition.named if hasattr(condition, "low") else (None, None)
+    # of categories, and of hours and weekdays, the values that it names are no ends
+    has_ends = getattr(condition, "order", ()) is None  # an interval of numbers or moments
+    low, high = condition.named if has_ends else (None, None)
     return IntervalView(text=str(condition), low=_end(low), high=_end(high))
 
 
@@ -306,7 +321,7 @@ def contributions_view(found: Contributions) -> ContributionsView:
         gap=found.gap,
         base_gap=found.base_gap,
         gap_text=found.text(found.gap, signed=True),
-        base_text=found.text(found.base_gap, signed=True),
+        base_text=found.text(found.printed[2].base, signed=True),
         averages_out=found.averages_out,
         columns=tuple(_contribution(found, at) for at in shown.tolist()),
         others=_others(found, rest) if len(rest) else None,
@@ -317,7 +332,15 @@ def contributions_view(found: Contributions) -> ContributionsView:
         of_rows=found.n_selected,
         asked=found.n_asked,
         note=found.note,
+        decimals=found.n_decimals,
+        printed_base=_of_three([own.base for own in found.printed]),
+        printed_level=_of_three([own.total for own in found.printed]),
     )
+
+
+def _of_three(values: Sequence[float]) -> tuple[float, float, float]:
+    first, second, difference = values
+    return first, second, difference
 
 
 def alone(view: ContributionsView, found: Contributions, name: str) -> ContributionsView:
@@ -332,7 +355,8 @@ def _pair(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def _contribution(found: Contributions, at: int) -> ContributionView:
     error = float(found.standard_error[at])
-    text = found.text(found.difference[at], signed=True)
+    printed = _of_three([float(own.parts[at]) for own in found.printed])
+    text = found.text(printed[2], signed=True)
     return ContributionView(
         column=str(found.columns[at]),
         position=found.positions[at],
@@ -344,12 +368,14 @@ def _contribution(found: Contributions, at: int) -> ContributionView:
         error_text=found.error_text(error),
         size=numbers(found.size[:, at]),
         value=None if found.values is None else found.values[at],
+        printed=printed,
     )
 
 
 def _others(found: Contributions, rest: NDArray[np.intp]) -> ContributionView:
     """The columns that are not listed one by one, together."""
     difference = float(found.difference[rest].sum())
+    printed = _of_three([float(own.parts[rest].sum()) for own in found.printed])
     return ContributionView(
         column="1 other column" if len(rest) == 1 else f"{len(rest)} other columns",
         position=None,
@@ -360,10 +386,11 @@ def _others(found: Contributions, rest: NDArray[np.intp]) -> ContributionView:
         text=(
             found.text(found.size[2, rest].sum())
             if found.averages_out
-            else found.text(difference, signed=True)
+            else found.text(printed[2], signed=True)
         ),
         error_text=None,
         size=numbers(found.size[:, rest].sum(axis=1)),
+        printed=printed,
     )
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imd_widget._base.errors import InputError
+from imd_widget._base.errors import Given, InputError
 from imd_widget._base.validation import check_whole
+from imd_widget.comparison.rows import row_number
 from imd_widget.data.boxes import Boxes, encode_with_given
 from imd_widget.data.table import Table
 from imd_widget.explanations.api import explain
@@ -22,8 +23,8 @@ from imd_widget.explanations.edited_row import (
     contributions_of_edited,
     edited_row,
     output_of,
-    table_row,
 )
+from imd_widget.explanations.editing import Field
 from imd_widget.explanations.scores import why_not, why_one
 
 if TYPE_CHECKING:
@@ -126,18 +127,31 @@ class WhatIf:
         return f"With {changes}, {', '.join(moved)}."
 
     def _more(self) -> tuple[str, ...]:
-        """Whether two models agree; of one model that predicts classes its score."""
+        """Whether two models agree, their scores behind classes, and which values no row has."""
+        found = list(self.unseen)
+        if self.explanation.score.label is not None and self.explanation.score.note is None:
+            found.insert(0, self._scores_text())
         if len(self.outputs) == 2:
             still = bool(self.edits) and self.differs == self.differs_before
             when = "" if not self.edits else "still " if still else "now "
-            return (f"They {when}{'differ' if self.differs else 'agree'}.",)
-        if self.explanation.score.label is None:  # the output is the score
-            return ()
-        show = self.explanation.score.text
-        old, new = show(self.scores_before[0]), show(self.scores[0])
-        what = f"{self.what[:1].upper()}{self.what[1:]}"
-        moved = "" if not self.edits else f" instead of {old}" if old != new else " as before"
-        return (f"{what}: {new}{moved}.",)
+            found.insert(0, f"They {when}{'differ' if self.differs else 'agree'}.")
+        return tuple(found)
+
+    @cached_property
+    def unseen(self) -> tuple[str, ...]:
+        """A sentence for each edit to a value that no row of the table has, or beyond all."""
+        table = self._subject.table
+        found = (Field.of(table, own.position).unseen(own.after) for own in self.edits)
+        return tuple(sentence for sentence in found if sentence is not None)
+
+    def _scores_text(self) -> str:
+        """The scores behind the classes, as a sentence."""
+        parts = []
+        for name, *both in zip(self.names, self.scores_before, self.scores, strict=True):
+            old, new = map(self.explanation.score.text, both)
+            moved = "" if not self.edits else f" instead of {old}" if old != new else " as before"
+            parts.append(f"{name} {new}{moved}" if len(self.names) == 2 else f"{new}{moved}")
+        return f"{self.what[:1].upper()}{self.what[1:]}: {', '.join(parts)}."
 
     def __str__(self) -> str:
         return self.text
@@ -150,6 +164,7 @@ def what_if(
     diff: ModelDiff,
     row: Any,
     changes: Mapping[Any, Any] | None = None,
+    values: Mapping[Any, Any] | None = None,
     *,
     max_calls: int = MAX_CALLS,
     by_position: bool = False,
@@ -163,16 +178,19 @@ def what_if(
         Position of the row in the table.
     changes : mapping, optional
         The other values, by the name of their column.
+    values : mapping, optional
+        The same of other columns, as they were passed by keyword.
     max_calls : int
         Number of rows that each model is called with at most for contributions.
     by_position : bool
         Whether ``changes`` is by the position of the column.
     """
-    check_callable(diff)
-    number, edits, edited = _edited(diff.table, row, changes, max_calls, by_position)
+    check_callable(diff, "what_if")
+    every = _together(changes, values)
+    number, edits, edited = _edited(diff.table, row, every, max_calls, by_position)
     one = np.array([number], dtype=np.intp)
     first, second = diff.rows.predictions_at(one)
-    before = (first.iloc[0], second.iloc[0])
+    before = (plain(first.iloc[0]), plain(second.iloc[0]))
     outputs = both_outputs(diff, edited)
     differed = differs = bool(diff.rows.differs_at(one)[0])
     if edits:
@@ -182,7 +200,7 @@ def what_if(
         number,
         edits,
         before,
-        (outputs[0][0], outputs[1][0]) if edits else before,
+        (plain(outputs[0][0]), plain(outputs[1][0])) if edits else before,
         explain(diff, pos_label=_label(diff, before)),
         diff,
         edited,
@@ -199,30 +217,55 @@ def what_if_alone(
     model: OneModel,
     row: Any,
     changes: Mapping[Any, Any] | None = None,
+    values: Mapping[Any, Any] | None = None,
     *,
     max_calls: int = MAX_CALLS,
     by_position: bool = False,
 ) -> WhatIf:
     """Return the same of one model, with its explanation."""
-    number, edits, edited = _edited(model.table, row, changes, max_calls, by_position)
+    every = _together(changes, values)
+    number, edits, edited = _edited(model.table, row, every, max_calls, by_position)
     both = [model.table.take(np.array([number], dtype=np.intp)), edited]
     before, after = (output_of(model.models, 0, own, "model") for own in both)
-    outputs = (before[0],), (after[0],)
+    outputs = (plain(before[0]),), (plain(after[0]),)
     return WhatIf(number, edits, *outputs, explanation, model, edited, max_calls)
+
+
+def _together(
+    changes: Mapping[Any, Any] | None, values: Mapping[Any, Any] | None
+) -> dict[Any, Any]:
+    """All changes; InputError for a column that is in both."""
+    both = {**(changes or {}), **(values or {})}
+    twice = [name for name in values or {} if name in (changes or {})]
+    if twice:
+        raise InputError(
+            Given(str(twice[0]), both[twice[0]]),
+            ": this column is in the mapping too. Give one value for each column.",
+        )
+    return both
 
 
 def _edited(
     table: Table, row: Any, changes: Mapping[Any, Any] | None, max_calls: int, by_position: bool
 ) -> tuple[int, tuple[Edit, ...], Table]:
     """Position of the row, its edits, and a table of the edited row alone."""
-    number = table_row(row, table.n_rows)
+    number = row_number(row, table.n_rows)
     check_whole("max_calls", max_calls, 1)
     return number, *edited_row(table, number, changes, by_position=by_position)
 
 
-def check_callable(diff: ModelDiff) -> None:
-    """Raise InputError if one of the models cannot be called with other values."""
-    reason = why_not(diff.rows.models) or why_one(diff.rows.models)
+def plain(output: Any) -> Any:
+    """Return an output as a number or text of Python."""
+    return output.item() if isinstance(output, np.generic) else output
+
+
+def check_callable(diff: ModelDiff, asked: str) -> None:
+    """Raise InputError if one of the models cannot be called with other values.
+
+    ``asked`` is the method that would call it.
+    """
+    so = f"{asked} cannot try other values"
+    reason = why_not(diff.rows.models, so) or why_one(diff.rows.models, so)
     if reason is not None:
         raise InputError(reason)
 

@@ -21,14 +21,17 @@ def rule_table(diff: ModelDiff) -> str:
 
     With ``by``, columns such as "site is north: rows", "rate", "how", "fixes" and "breaks" are the
     rows of the table inside the rule that belong to a group, the share of them that differs, the
-    ways in which they differ, and what the change fixes and breaks there.
+    ways in which they differ, and what the change fixes and breaks there. If rules use scores, the
+    column "scores" has the points of those that the rule uses.
     """
     frame = diff.rules.to_frame()
+    if diff.rules.scores:
+        frame["scores"] = [" ".join(diff.rules[[n]].score_sentences) for n in range(len(frame))]
     by = redacted_groups(diff)
     if by is not None:
-        for place, group in enumerate(by.groups):
+        for place in range(len(by.groups)):
             inside = [groups[place] for groups in by.rules[: len(diff.rules)]]
-            which = encodable_text(f"{by.name} is {group.value}")
+            which = encodable_text(by.where(place))
             frame[f"{which}: rows"] = [own.rows for own in inside]
             frame[f"{which}: rate"] = np.array([own.rate for own in inside], dtype=float)
             frame[f"{which}: how"] = ["; ".join(map(way_text, own.ways)) for own in inside]

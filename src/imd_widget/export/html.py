@@ -128,6 +128,8 @@ def contents(
 def growth_of_page(diff: ModelDiff) -> tuple[GrowthStep, ...] | None:
     """Return how a tree grows, without thresholds and categories that the tree does not name.
 
+    A split that the tree does not have is its column alone: "income …".
+
     None for a diff without rows, for a table that is not in memory, and for a large tree.
     """
     if not (diff.has_rows and diff.rows.dataset.in_memory and diff.tree.n_nodes <= MOST_GROWN):
@@ -135,8 +137,12 @@ def growth_of_page(diff: ModelDiff) -> tuple[GrowthStep, ...] | None:
     steps = diff.growth()
     named = {step.chosen for step in steps}
 
+    columns = sorted(map(str, diff.column_names), key=len, reverse=True)
+
     def shown(text: str | None) -> str | None:
-        return text if text in named else None
+        if text is None or text in named:
+            return text
+        return next((f"{name} …" for name in columns if text.startswith(f"{name} ")), None)
 
     return tuple(
         replace(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from imd_widget._base.markdown_text import cell, table_row
 from imd_widget.comparison.by_groups import ByGroups, GroupRate, way_text
 from imd_widget.comparison.model_diff import ModelDiff
 from imd_widget.comparison.redaction import redacted_groups
-from imd_widget.comparison.summary import net_text
-from imd_widget.comparison.verdict import Verdict
+from imd_widget.comparison.verdict import Check, Verdict
 from imd_widget.explanations.api import explain as explain_diff
 from imd_widget.explanations.selection import FewRowsError
 from imd_widget.outputs.interface import LossView
-from imd_widget.rules.languages import amount, conditions_text, percent, with_interval
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import conditions_text, percent, with_interval
 from imd_widget.rules.rule import Rule
 
 #: Most rules that a report explains.
@@ -26,9 +28,30 @@ def markdown(diff: ModelDiff, verdict: Verdict | None = None) -> str:
         return f"{MARKER}\n{report(diff)}"
     lines = [MARKER, f"**{'Passed' if verdict.passed else 'Failed'}**", ""]
     marks = {True: "✅", False: "❌"}
-    lines += [f"- {marks[check.passed]} {cell(check.text)}" for check in verdict.checks]
+    shown, more = _folded(verdict.checks)
+    lines += [f"- {marks[check.passed]} {cell(check.text)}" for check in shown]
+    lines += [f"- {marks[True]} {text}" for text in more]
+    if not verdict.checks:
+        lines.append(cell(str(verdict)))
     lines += [f"- {cell(note)}" for note in verdict.notes]
     return "\n".join([*lines, "", report(diff)])
+
+
+def _folded(checks: Sequence[Check]) -> tuple[list[Check], list[str]]:
+    """Return the checks to list, and a sentence in place of several groups that pass."""
+    groups = [one for one in checks if one.limit == "group_breaks" and one.passed]
+    if len(groups) < 2:
+        return list(checks), []
+    limit = percent(groups[0].allowed, 1)
+    n_above = sum(one.estimate > one.allowed for one in groups)
+    parts = [(len(groups) - n_above, "within"), (n_above, "above")]
+    texts = [
+        f"{n:,} {'groups are' if n != 1 else 'group is'} {where} the limit of {limit}"
+        for n, where in parts
+        if n
+    ]
+    chance = ", but this may be chance" if n_above else ""
+    return [one for one in checks if one not in groups], [f"{'; '.join(texts)}{chance}."]
 
 
 def report(diff: ModelDiff, explain: bool = False) -> str:
@@ -69,7 +92,7 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
             ]
             if holdout:
                 rate = f"{percent(rule.holdout_rate)} of {rule.holdout_support:,}"
-                cells.append(rate if rule.holdout_support else "no row")
+                cells.append(rate if rule.holdout_support else "no rows")
             elif cv:
                 cells.append(_held_out(rule))
             cells += [expected(rule)] if estimated else []
@@ -90,6 +113,8 @@ def report(diff: ModelDiff, explain: bool = False) -> str:
             where = cell(conditions_text(rule.conditions))
             rows, rate = f"{rule.support:,}", percent(1 - rule.rate)
             lines.append(table_row([str(number), where, rows, rate, expected(rule)]))
+    for sentence in diff.score_sentences:
+        lines += ["", cell(sentence)]
     by = redacted_groups(diff)
     if by is not None:
         lines += ["", *_groups(by)]
@@ -136,7 +161,7 @@ def right_of_group(group: GroupRate) -> list[str]:
     right = group.correctness
     if right is None or not right.known:
         return ["", "", ""]
-    return [amount(right.fixes), amount(right.breaks), net_text(right, as_share=True)]
+    return [amount(right.fixes), amount(right.breaks), right.net_text(as_share=True)]
 
 
 def _groups_in_rules(by: ByGroups) -> list[str]:
@@ -151,7 +176,7 @@ def _groups_in_rules(by: ByGroups) -> list[str]:
 
 def rate_of_group(group: GroupRate) -> str:
     """Return the share of a group's rows that differ, and how many rows it has."""
-    return "no row" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
+    return "no rows" if group.rate is None else f"{percent(group.rate)} of {group.rows:,}"
 
 
 def _net(rule: Rule) -> str:
@@ -159,7 +184,7 @@ def _net(rule: Rule) -> str:
     right = rule.correctness
     if right is None or not right.known:
         return ""
-    return f"{net_text(right, as_share=True)} of {amount(right.known)}"
+    return f"{right.net_text(as_share=True)} of {amount(right.known)}"
 
 
 def expected(rule: Rule) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,11 +42,15 @@ def model_report(e: ModelExplanation, rows: Sequence[int] = ()) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _written(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else cell(str(value))
+
+
 def _table(frame: pd.DataFrame) -> str:
     """A table as Markdown."""
     head = [cell(str(name)) for name in frame.columns]
     rows = [
-        [f"{value:.3g}" if isinstance(value, float) else cell(str(value)) for value in own]
+        ["" if pd.isna(value) is True else _written(value) for value in own]
         for own in frame.itertuples(index=False)
     ]
     return "\n".join(map(table_row, [head, ["---"] * len(head), *rows]))

@@ -28,9 +28,10 @@ _PAGE = Template(
 <body>
 <div id="imd-app"></div>
 <noscript>
+<h1>$title</h1>
+<p>This page draws $what with JavaScript, which is switched off.</p>
 <p>$summary</p>
 $plain
-<p>This page draws $what with JavaScript, which is switched off.</p>
 </noscript>
 <footer>$holds It loads nothing and sends nothing over the network.</footer>
 <script type="application/json" id="imd-data">$data</script>
@@ -43,13 +44,25 @@ _STYLE = """
 html { color-scheme: light dark; }
 /* of the page itself: in a frame, the ground would be that of a host with the other scheme */
 body { margin: 16px; background: Canvas; color: CanvasText; font-family: system-ui, sans-serif; }
+noscript h1 { font-size: 24px; overflow-wrap: anywhere; }
 noscript table { margin: 8px 0; border-collapse: collapse; font-size: 14px; }
 noscript :is(th, td) { padding: 2px 10px; border: 1px solid; text-align: left; }
+@media (width < 600px) {
+  /* the cells of a rule below each other, each with the name of its column */
+  noscript thead { display: none; }
+  noscript :is(table, caption, tbody, tr, td) { display: block; }
+  noscript caption { text-align: left; }
+  noscript td { border: 0; }
+  noscript td::before { opacity: 0.75; content: attr(data-name) ": "; }
+  noscript tr { padding: 4px 0; border-top: 1px solid; }
+}
 .imd-plain-bar { display: block; width: 100%; height: 20px; outline: 1px solid GrayText; }
 .imd-plain-key { display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 0; list-style: none; }
 .imd-plain-agree { fill: light-dark(#e9ecf2, #2a303a); }
 .imd-plain-agreed { fill: light-dark(#868f9e, #757f8f); }
 .imd-plain-inside { fill: light-dark(#c3bdf0, #514d96); }
+.imd-plain-breaks { fill: light-dark(#868f9e, #757f8f); }
+.imd-plain-fixes { fill: light-dark(#1b2430, #e8ebf0); }
 .imd-plain-covered { fill: light-dark(#4338ca, #a5a0ff); }
 :is(.imd-plain-missed, .imd-plain-differ) { fill: url(#imd-plain-hatch); }
 noscript pre { overflow-x: auto; }

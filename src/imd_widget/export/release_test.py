@@ -20,7 +20,7 @@ The environment variable SCORED names a file (.csv, .jsonl or .parquet; default:
 holds the outputs of both models in the columns OLD and NEW, and the columns that the rules use. To
 pass a table instead, delete the fixture `scored` below and define one in conftest.py.
 
-A test fails if the rows contradict what was measured on {n_rows} rows. By chance, this happens in
+A test fails if the rows contradict what was measured on {n_rows:,} rows. By chance, this happens in
 about one of 100 runs of the whole file.
 """
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pandas as pd
-
 from imd_widget._base.encodable import encodable_text
 from imd_widget._base.plain import to_json
 from imd_widget.comparison.track import Track
@@ -23,7 +21,7 @@ def track_page(track: Track) -> str:
         what="the track",
         holds="This page contains the conditions of the rules, and for each region and period the "
         "number of rows, rates, nets and intervals. It contains no rows of the table.",
-        plain=str(_shown(track).to_html(float_format="{:.3g}".format, na_rep="", index=False)),
+        plain=str(track.shown.to_html(index=False)),
     )
 
 
@@ -54,8 +52,3 @@ def track_text(track: Track) -> str:
 def track_report(track: Track) -> str:
     """Return headline and table as Markdown."""
     return track.to_markdown()
-
-
-def _shown(track: Track) -> pd.DataFrame:
-    frame = track.to_frame().reset_index()
-    return frame[["region", "period", "rows", "rate", "rate_low", "rate_high", "changed"]]

@@ -157,21 +157,40 @@ class DaskItems:
             kept = _persist(self.dask, tasks, "comparing")
         return replace(self, items=kept)
 
+    def joined(self, others: Any) -> DaskItems:
+        """Keep ``item.extended(other)`` for each item and the other object of its partition."""
+        self._check_client()
+        work = self.dask.delayed(_on_item, pure=False, traverse=False)
+        pairs = enumerate(zip(self.items, others.items, strict=True))
+        tasks = [work(item, number, _joined, (own,)) for number, (item, own) in pairs]
+        with _reaching_workers():
+            kept = _persist(self.dask, tasks, "comparing")
+        return replace(self, items=kept)
+
     def _tasks(
         self, task: Callable[..., Any], shared: tuple[Any, ...], numbers: Sequence[int]
     ) -> list[Any]:
+        self._check_client()
+        literal = _literal(self.dask, shared)
+        work = self.dask.delayed(_on_item, pure=False, traverse=False)
+        return [work(self.items[number], number, task, literal) for number in numbers]
+
+    def _check_client(self) -> None:
         if self.client is not None and self.client.status != "running":
             raise InputError(
                 "the Dask client that holds the rows of this diff is closed: start one and make "
                 "the diff again with imd.diff."
             )
-        literal = _literal(self.dask, shared)
-        work = self.dask.delayed(_on_item, pure=False, traverse=False)
-        return [work(self.items[number], number, task, literal) for number in numbers]
 
 
 def _extended(item: Any, task: Callable[..., Any], *shared: Any) -> Any:
     return item.extended(task(item, *shared))
+
+
+def _joined(item: Any, own: Any) -> Any:
+    if isinstance(own, Failure):
+        raise own.error
+    return item.extended(own)
 
 
 def _on_partition(

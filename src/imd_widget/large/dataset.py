@@ -17,13 +17,15 @@ from imd_widget.comparison.row_totals import RowTotals, chunk_totals
 from imd_widget.counting.layout import CodeLayout
 from imd_widget.counting.observations import Observations
 from imd_widget.data.columns import Codes, Column
+from imd_widget.data.native import stacked_frames
+from imd_widget.data.point_score import PointScore
 from imd_widget.data.sampling import hashed_between, sample_bound
 from imd_widget.data.summaries import ColumnSummary
-from imd_widget.data.table import Table
+from imd_widget.data.table import Table, open_table
 from imd_widget.data.weights import Weights
 from imd_widget.large.lazy_arrays import LazyArray
 from imd_widget.large.partitions import PartitionedItems
-from imd_widget.large.parts import LargeChunk
+from imd_widget.large.parts import LargeChunk, encode_columns, row_ranges, take_rows
 from imd_widget.large.progress import ProgressSource
 from imd_widget.large.remote_source import RemoteSource
 from imd_widget.large.table import LargeTable
@@ -48,7 +50,7 @@ class LargeDataset:
     large_weights: LargeWeights | None
     has_truth: bool
     random_state: int
-    #: The dataset without the column of outputs, if this one has it.
+    #: The dataset without the columns that options added, if this one has some.
     base: LargeDataset | None = None
 
     @property
@@ -159,18 +161,40 @@ class LargeDataset:
         summary = partial(self.chunks.sum, _given_summary, given)
         column = given.column(self.table.names, name, self.n_rows, summary)
         chunks = self.chunks.extend(_given_codes, given, column)
-        return replace(self, columns=(*self.columns, column), chunks=chunks, base=self)
+        base = self.base or self
+        return replace(self, columns=(*self.columns, column), chunks=chunks, base=base)
 
     def without_given(self) -> LargeDataset:
-        """Return the dataset without the column of outputs, if it has one."""
+        """Return the table alone, if options added columns."""
         return self.base or self
 
+    def closed(self) -> LargeDataset:
+        """Raise an error: margins are computed on a table in memory."""
+        raise NotImplementedError
+
     def with_columns(self, columns: tuple[Column, ...]) -> LargeDataset:
-        """Raise an error: derived columns are encoded when partitions are read."""
-        raise NotImplementedError(columns)
+        """Return the dataset with more columns; partitions are read again to compute them."""
+        reader = self.table.reader
+        codes = reader.partitions.persist(
+            encode_columns, row_ranges(self.starts), reader.roles, columns, title="encoding columns"
+        )
+        chunks = self.chunks.joined(codes)
+        base = self.base or self
+        return replace(self, columns=(*self.columns, *columns), chunks=chunks, base=base)
+
+    def some_rows(self, rows: NDArray[np.integer]) -> tuple[Table, NDArray[np.intp]]:
+        """Return a table in memory that has some rows, and their numbers in it."""
+        reader, wanted = self.table.reader, np.asarray(rows, dtype=np.int64)
+        parts = reader.partitions.run(
+            take_rows, row_ranges(self.starts), reader.roles, wanted, title="reading a sample"
+        )
+        frame = stacked_frames([part for part in parts if len(part)] or parts[:1])
+        return open_table(frame.reset_index(drop=True)), np.arange(len(rows))
 
     def without_scores(self) -> LargeDataset:
-        """Return the dataset, which has no scores."""
+        """Return the table alone if there are columns of scores."""
+        if any(isinstance(column.name, PointScore) for column in self.columns):
+            return self.base or self
         return self
 
     def without_sets(self) -> LargeDataset:

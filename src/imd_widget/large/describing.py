@@ -94,7 +94,8 @@ def describe_columns(
     columns = with_unique_names(described, roles.header)
     counts = (summaries[column.position].count for column in columns)
     single = identifiers(
-        (column, count.values()) for column, count in zip(columns, counts, strict=True)
+        ((column, count.values()) for column, count in zip(columns, counts, strict=True)),
+        derives=options.derive is not None,
     )
     return (*columns, *chosen.columns), single
 

@@ -69,6 +69,9 @@ class PartitionedItems(Protocol[Item_co]):
     def extend(self, task: Callable[..., Any], *shared: Any) -> PartitionedItems[Any]:
         """Keep ``item.extended(task(item, *shared))`` for each item."""
 
+    def joined(self, others: PartitionedItems[Any]) -> PartitionedItems[Any]:
+        """Keep ``item.extended(other)`` for each item and the other object of its partition."""
+
     @property
     def local_items(self) -> Sequence[Any] | None:
         """The items, if they are in this process; None if they are elsewhere."""

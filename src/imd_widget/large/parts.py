@@ -18,12 +18,15 @@ from imd_widget.data.deriving import RawSample, look
 from imd_widget.data.native import NativeColumn
 from imd_widget.data.sampling import RowSplit, hashed_between, in_band
 from imd_widget.data.summaries import ChunkRows, ColumnSummary, Family, summarize
-from imd_widget.data.table import Table, flag_codes, naming, open_table
+from imd_widget.data.table import Table, encode, flag_codes, naming, open_table
 from imd_widget.data.weights import checked_weight
 from imd_widget.large.output_parts import OutputPart
 from imd_widget.models.adapters import predict
 from imd_widget.models.coercion import as_truth
 from imd_widget.tree.chunk import Chunk
+
+#: Numbers of rows of the table, increasing.
+Wanted = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -220,11 +223,11 @@ class LargeChunk(Chunk):
     start: int = 0
     truth: OutputPart | None = None
 
-    def extended(self, more: Observations | Codes) -> LargeChunk:
-        """The chunk compared in another way, or with one more column."""
+    def extended(self, more: Observations | Codes | tuple[Codes, ...]) -> LargeChunk:
+        """The chunk compared in another way, or with one more column, or several."""
         if isinstance(more, Observations):
             return replace(self, observations=more)
-        return replace(self, codes=(*self.codes, more))
+        return replace(self, codes=(*self.codes, *(more if isinstance(more, tuple) else (more,))))
 
     def __len__(self) -> int:
         return len(self.observations)
@@ -287,6 +290,23 @@ def encode_part(frame: pd.DataFrame, rows: range, plan: EncodePlan) -> EncodedPa
         truth,
         weight,
     )
+
+
+def encode_columns(
+    frame: pd.DataFrame, rows: range, roles: Roles, columns: tuple[Column, ...]
+) -> tuple[Codes, ...]:
+    """Encode columns that are computed from those of a partition."""
+    check_length(frame, rows)
+    if not len(frame):
+        return (np.empty(0, np.uint8),) * len(columns)
+    return encode(roles.table(frame), columns).codes
+
+
+def take_rows(frame: pd.DataFrame, rows: range, roles: Roles, wanted: Wanted) -> pd.DataFrame:
+    """Return the features of some rows of a partition, chosen by their numbers in the table."""
+    check_length(frame, rows)
+    first, last = np.searchsorted(wanted, [rows.start, rows.stop])
+    return frame[list(roles.features)].iloc[wanted[first:last] - rows.start]
 
 
 def _predicted(

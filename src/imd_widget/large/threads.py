@@ -189,6 +189,11 @@ class MappedItems:
             raise
         return MappedItems(items, (*self.stores, store), self.label)
 
+    def joined(self, others: Any) -> MappedItems:
+        """Keep ``item.extended(other)``; no array is copied."""
+        items = [item.extended(own) for item, own in zip(self.items, others.items, strict=True)]
+        return MappedItems(items, (*self.stores, *others.stores), self.label)
+
 
 def added(results: Sequence[Any]) -> Any:
     """The sum of results, or the list of the sums of their entries; a failure, if one is."""

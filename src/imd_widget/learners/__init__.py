@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from imd_widget._base.optional import importing
+
 if TYPE_CHECKING:
     from imd_widget.learners.local_models.classifier import LocalModelsClassifier
     from imd_widget.learners.local_models.cross_validation import LocalModelsClassifierCV
@@ -44,7 +46,8 @@ _LATE = {
 
 def __getattr__(name: str) -> Any:
     if name in _LATE:
-        return getattr(import_module(_LATE[name]), name)
+        with importing(f"imd_widget.learners.{name}"):
+            return getattr(import_module(_LATE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -257,6 +257,10 @@ class ModelComparison:
         options = {"refinements": refinements, "rows": rows, "explain": explain}
         return cast("Path", verb("save")(self, path, pairs=pairs, **options))
 
+    def to_markdown(self) -> str:
+        """Return the headline, the matrix and the scores as Markdown."""
+        return cast("str", verb("comparison_report")(self, pairs=()))
+
     def _repr_html_(self) -> str:
         from imd_widget.many.html_table import html_table
 

@@ -135,7 +135,7 @@ def _not_told_apart(figures: Figures, scores: Scores, leader: int, others: Seque
         if len(others) >= MOST_LISTED:
             who = f"the {len(figures.names)} models"
         ends = sorted({one.score: one.text for one in scores.models}.items())
-        joint = " and " if len(ends) == 2 else " to "
+        joint = " and " if len(scores.models) == 2 else " to "
         return (
             f"By {scores.name}, {who} cannot be told apart: {ends[0][1]}{joint}{ends[-1][1]} on "
             f"{rows}."

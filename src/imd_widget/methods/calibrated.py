@@ -33,6 +33,9 @@ from imd_widget.tree.splitter import Objective
 #: of "differs" in bits.
 RARE = 0.02
 RARE_WEIGHT = 4.0
+#: A split on how sure models are has to gain this many times the `rule_cost`: there is one column,
+#: or two, and the noise at their many thresholds would divide a band.
+DEARER = 4.0
 
 
 def fit_direct(problem: Problem) -> Fit:
@@ -52,6 +55,8 @@ def fit_calibrated(problem: Problem) -> Fit:
     most = problem.method.max_rules
     augmented_source = problem.augmented_source or AugmentedSource(problem.source, 1)
     price = problem.method.rule_cost
+    if problem.method.given == "margins":
+        price *= DEARER
     with augmented_source.source.session():
         found = _pruned(problem, augmented_source, price)
         while most is not None and len(found.regions) > most:
@@ -250,24 +255,27 @@ def _leaf_regions(
 ) -> list[Region]:
     """Return the claimed leaves as regions, neighbours merged; ``nodes`` are leaf numbers.
 
-    Regions of agreement are merged whatever the models predict there.
+    Regions of agreement are merged whatever the models predict there, and so are bands of how sure
+    a model is: on either side of its cut the models differ in opposite ways.
     """
-    columns = problem.source.columns
+    columns, agree = problem.source.columns, aim == "agree"
+    together = agree or problem.method.given == "margins"
     regions = [
         Region(
             box=path_box(path, columns),
             leaves=(),
             nodes=(number,),
-            outcomes=(
-                AGREEMENT if aim == "agree" else usual_outcomes(counts.fit[number], problem.pairs)
-            ),
+            outcomes=AGREEMENT if together else usual_outcomes(counts.fit[number], problem.pairs),
             fit=counts.fit[number],
             holdout=counts.holdout[number],
         )
         for number, (path, _) in enumerate(shared_leaves(shared_tree))
         if claims[number]
     ]
-    return problem.recounted([readable(region, columns) for region in merged(regions, columns)])
+    found = [readable(region, columns) for region in merged(regions, columns)]
+    if together and not agree:
+        found = [replace(own, outcomes=usual_outcomes(own.fit, problem.pairs)) for own in found]
+    return problem.recounted(found)
 
 
 def build(

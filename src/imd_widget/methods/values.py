@@ -66,7 +66,7 @@ def _given(name: str, value: Any) -> Any:
         raise InputError(
             Given(name, value),
             ': choose "m1" or "m2" to let rules use the output of that model, "auto" for the '
-            'one that explains more, or "margins" for how sure both models are; with None rules '
+            'one that explains more, or "margins" for how sure the models are; with None rules '
             "use the columns of ",
             Argument("X"),
             " alone.",
@@ -167,7 +167,8 @@ class Calibrated(Method):
         0.005,
         "float",
         'Only for "calibrated": a split is kept if it gains more than this share of all differing '
-        "rows, plus one row. 0 keeps every split that gains anything.",
+        'rows, plus one row; four times the share with given="margins". 0 keeps every split that '
+        "gains anything.",
         check=_weight,
     )
     max_rules: int | None = option(
@@ -197,18 +198,18 @@ class Calibrated(Method):
         'Only for "calibrated": the model whose output rules may use, as in "LR is benign and age '
         '< 40"; "auto" chooses the model with which the rules explain more. The rules then answer '
         "another question: where does the other model differ, given this output? They need that "
-        'output for new rows. "margins": rules may use how sure each model is, the probability of '
-        "its likeliest class minus that of the next one; for classes, ``predict_proba`` is called "
-        "too. None: rules use the columns alone.",
+        'output for new rows. "margins": rules use only how sure the models are; for two classes '
+        "that is the probability that one model gives, the model with which the rules explain "
+        "more; for more classes, the probability of the likeliest class of each model minus that "
+        "of the next one. For classes, ``predict_proba`` is called too. None: rules use the "
+        "columns alone.",
         check=_given,
         flag=Flag(
             "--given",
             "let rules use the output of this model; auto: the one with which they explain more; "
-            "margins: how sure both models are, with probabilities",
+            "margins: how sure the models are, with probabilities",
         ),
-        not_large=NotLarge(
-            "margins are computed on a table in memory", lambda value: value == "margins"
-        ),
+        not_large=NotLarge("", lambda value: value == "margins"),
     )
     scores: bool = option(
         False,
@@ -219,7 +220,6 @@ class Calibrated(Method):
         "differences, in fewer conditions; text, SQL and queries use the columns of the table.",
         check=_flag,
         flag=Flag("--scores", "let rules use a sum of points over a few columns for each model"),
-        not_large=NotLarge("scores are fitted on a table in memory", bool),
     )
     sets: bool = option(
         False,
@@ -229,7 +229,7 @@ class Calibrated(Method):
         "levels of fewer than 20 rows stay together. By default a split separates one level.",
         check=_flag,
         flag=Flag("--sets", "let one split separate several levels of a category"),
-        not_large=NotLarge("levels are sorted on a table in memory", bool),
+        not_large=NotLarge("", bool),
     )
     augment: Augment | None = option(
         None,

@@ -18,11 +18,11 @@ from imd_widget._base.validation import is_several
 from imd_widget.data.table import Table
 from imd_widget.models.calling import call_model
 from imd_widget.models.calls import Batched, one_per_row, resolved, unbatched
-from imd_widget.models.coercion import as_output, copied, with_article
+from imd_widget.models.coercion import WrongLengthError, as_output, copied, with_article
 from imd_widget.models.libraries.interface import ForeignModel
 from imd_widget.models.libraries.registry import adapted, estimator_kind
 from imd_widget.models.library_hints import line_for
-from imd_widget.models.text_columns import text_line, with_text_column
+from imd_widget.models.text_columns import other_texts, text_line, with_text_column
 
 #: Largest number of nested models that are unwrapped to find a name.
 DEEPEST_NAME = 10
@@ -174,11 +174,12 @@ def _check_per_row(given: Any, model: Any, table: Table, argument: str, outputs:
     if len(given) != n_columns or n_columns == table.n_rows:
         return
     call = f"model.{_source(model, outputs)}" if hasattr(model, "predict") else "model"
-    raise InputError(
+    raise WrongLengthError(
+        len(given),
         Argument(argument),
         f" gave {len(given)} outputs for {table.n_rows} rows: one for each column of X instead of "
         "one for each row. Models that are fitted on a single column of texts do this.",
-        hint=f"Give it that column: {text_line(model, table, argument, call)}.",
+        hint=f"Give it that column: {text_line(model, table, argument, call)}{other_texts(table)}.",
     )
 
 
@@ -379,7 +380,7 @@ def _name_of(model: Any, fallback: str) -> str:
     if isinstance(model, ForeignModel):
         return model.title
     if hasattr(model, "predict"):
-        return type(model).__name__
+        return str(getattr(type(model), "name_in_diffs", type(model).__name__))
     name = getattr(model, "__name__", type(model).__name__ if callable(model) else "<lambda>")
     return str(name) if callable(model) and name != "<lambda>" else fallback
 

@@ -21,6 +21,19 @@ from imd_widget._base.errors import (
 from imd_widget.data.native import printable, unmasked
 
 
+class WrongLengthError(InputError):
+    """A model gave another number of outputs than rows.
+
+    Attributes
+    ----------
+    n_outputs : int
+    """
+
+    def __init__(self, n_outputs: int, *message: Part, hint: Part = "") -> None:
+        super().__init__(*message, hint=hint)
+        self.n_outputs = n_outputs
+
+
 def copied(given: Any) -> Any:
     """Return a copy of ``given`` if it is mutable.
 
@@ -67,7 +80,8 @@ def as_output(given: Any, n_rows: int, argument: str, outputs: str = "class") ->
         looks = output.ndim == 2 and _looks_like_probabilities(output)
         raise InputError(_several_text(argument, output.shape, "looks" if looks else outputs))
     if len(output) != n_rows:
-        raise InputError(
+        raise WrongLengthError(
+            len(output),
             Argument(argument),
             f" gave {len(output)} outputs for {n_rows} rows: one for each row of X is "
             "needed, in the same order.",

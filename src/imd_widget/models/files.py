@@ -28,9 +28,9 @@ def read_model(name: str) -> Any:
     suffix = path.suffix.lower()
     if suffix in CODE:
         raise InputError(
-            f"{name} would execute code while it is read, which a file from somebody else should "
-            "not: save the model as data, which are "
-            f"{', '.join(READERS)}. For scikit-learn, skops.io.dump(model, 'model.skops')."
+            f"{name} is not read, because such a file can execute code when it is read. Save the "
+            f"model in a data format ({', '.join(READERS)}); for scikit-learn, "
+            "skops.io.dump(model, 'model.skops')."
         )
     if not path.is_file():
         raise InputError(f"{name} does not exist.")

@@ -41,8 +41,8 @@ class ComparedModels:
     convert: Callable[[ModelOutput], NDArray[Any]]
     #: What a row cost when each model was called, in seconds; None if it was not.
     seconds_per_row: tuple[float | None, float | None] = (None, None)
-    #: The margins of each model on the tables that are in use.
-    _margins: WeakKeyDictionary[Table, dict[int, NDArray[np.float64]]] = field(
+    #: How sure the models are, on the tables that are in use; see `sureness`.
+    _sureness: WeakKeyDictionary[Table, dict[tuple[int, Hashable], NDArray[np.float64]]] = field(
         default_factory=WeakKeyDictionary
     )
 
@@ -92,7 +92,10 @@ class ComparedModels:
         own, argument = self._callable(model), _ARGUMENTS[model]
         output = predict(own, table, argument, "proba", at_once=at_once)
         column = respelled(output.classes or (), (label,)).index(label)
-        return np.asarray(output.values.reshape(table.n_rows, -1)[:, column], dtype=float)
+        values = np.asarray(output.values, dtype=float).reshape(table.n_rows, -1)
+        if values.shape[1] == 1:  # the probability of the second of two classes
+            return values[:, 0] if column else 1 - values[:, 0]
+        return np.asarray(values[:, column])
 
     @property
     def with_margins(self) -> tuple[int, ...]:
@@ -105,16 +108,27 @@ class ComparedModels:
             if can_predict(model) and gives_probabilities(model)
         )
 
-    def margin(self, model: int, table: Table) -> NDArray[np.float64]:
+    def has_two_classes(self, model: int) -> bool:
+        """Whether one model, 0 or 1, knows two classes."""
+        return self.models is not None and len(classes_of(self.models[model]) or ()) == 2
+
+    def sureness(
+        self, model: int, table: Table, label: Hashable | None = None
+    ) -> NDArray[np.float64]:
         """How sure one model, 0 or 1, is of every row: shape (n_rows,).
 
-        The probability of the likeliest class minus that of the next one. While a table is in use,
-        a model is called with it once.
+        The probability of ``label``, one of two classes; without it the margin, the probability of
+        the likeliest class minus that of the next one. While a table is in use, a model is called
+        with it once.
         """
-        known = self._margins.setdefault(table, {})
-        if model not in known:
-            known[model] = read_only(self._margin(model, table))
-        return known[model]
+        known = self._sureness.setdefault(table, {})
+        if (model, label) not in known:
+            if label is None:
+                values = self._margin(model, table)
+            else:
+                values = self.probability(model, table, label, at_once=True)
+            known[model, label] = read_only(values)
+        return known[model, label]
 
     def _margin(self, model: int, table: Table) -> NDArray[np.float64]:
         own, argument = self._callable(model), _ARGUMENTS[model]
@@ -141,10 +155,10 @@ class ComparedModels:
         return self.models[model]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "models": None, "_margins": None}
+        return {**self.__dict__, "models": None, "_sureness": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _margins=WeakKeyDictionary())
+        self.__dict__.update(state, _sureness=WeakKeyDictionary())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ComparedModels:
         return self

@@ -14,6 +14,8 @@ from imd_widget.data.table import Table, open_table
 DEEPEST = 10
 #: Maximum number of texts of a column that are looked at.
 MOST_TEXTS = 1000
+#: Columns of texts that a hint names, beside the first.
+MOST_OTHERS = 5
 #: The tasks of pipelines of transformers whose outputs are labels of texts.
 TEXT_TASKS = ("text-classification", "sentiment-analysis")
 
@@ -95,3 +97,12 @@ def text_line(model: Any, table: Table, argument: str, call: str) -> str:
     if is_text_pipeline(model):
         return f"{argument}=lambda X: [row['label'] for row in {call}(list({column}))]"
     return f"{argument}=lambda X: {call}({column})"
+
+
+def other_texts(table: Table) -> str:
+    """Return which other columns of texts may be meant, as the end of a sentence; may be empty."""
+    others = [table.names[at] for at in text_columns(table)[1:]]
+    if not others:
+        return ""
+    listed = ", ".join(map(repr, others[:MOST_OTHERS]))
+    return f", or another column of texts: {listed}{', ...' if others[MOST_OTHERS:] else ''}"

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from imd_widget._base import paired
+from imd_widget._base.displayed import Displayed, Report
 from imd_widget._base.intervals import SampleSize
 from imd_widget.counting.observations import BOTH, NEITHER, ONLY_FIRST, ONLY_SECOND, UNKNOWN
+from imd_widget.outputs.number_text import amount
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,26 @@ class PairedNet:
         ends = self.net_share_interval
         return None if ends is None else ends[0] <= 0 <= ends[1]
 
+    def net_text(self, as_share: bool = False) -> str:
+        """Return the net and its 95 % interval: "+10 (+1 to +19)".
+
+        ``as_share`` writes shares of the rows with a truth: "+10.0 % (+1.3 to +19.2 %)".
+        """
+        ends = self.net_share_interval if as_share else self.net_interval
+        net = self.net_share if as_share else self.net
+        if as_share:
+            texts = [f"{100 * value:+.1f}" for value in (net, *(ends or ()))]
+            unit = " %"
+        else:
+            # the ends are those of an estimate: no digits behind the point
+            texts = [_signed(amount(net)), *(_signed(f"{end:,.0f}") for end in ends or ())]
+            unit = ""
+        shown, *limits = (text.replace("-", "−") for text in texts)
+        if not limits:
+            return f"{shown}{unit}"
+        chance = ", may be chance" if self.may_be_chance and net else ""
+        return f"{shown}{unit} ({limits[0]} to {limits[1]}{unit}{chance})"
+
     def loss_p_value(self, limit: float) -> float | None:
         """Return the one-sided p-value of a true net loss of at most ``limit``; None if unknown.
 
@@ -189,8 +212,12 @@ class PairedNet:
         return self.first / self.known, self.second / self.known
 
 
+def _signed(number: str) -> str:
+    return number if number.startswith("-") or number in ("0", "0.0") else f"+{number}"
+
+
 @dataclass(frozen=True)
-class Right(RightCounts, PairedNet):
+class Right(RightCounts, PairedNet, Displayed):
     """Rows by who is right about them; by weight, where rows have weights (1 on average).
 
     Attributes
@@ -233,6 +260,8 @@ class Right(RightCounts, PairedNet):
     (0.85, 0.95)
     >>> [round(end, 1) for end in right.net_interval], round(right.p_value, 3)
     ([1.3, 19.2], 0.041)
+    >>> print(right)
+    15 fixes, 5 breaks, net +10 (+1 to +19), p = 0.041
     """
 
     errors: tuple[float, float] | None = None
@@ -273,6 +302,25 @@ class Right(RightCounts, PairedNet):
             return counts
         return replace(counts, **_number_means(sums, known))
 
+    def _report(self) -> Report:
+        frame = pd.DataFrame(
+            {
+                "model 1": [f"{loss.means[0]:.4g}" for loss in self.losses],
+                "model 2": [f"{loss.means[1]:.4g}" for loss in self.losses],
+                "difference": [f"{loss.difference:+.4g}".replace("-", "−") for loss in self.losses],
+                "p": [_chance(loss.p_value) for loss in self.losses],
+            },
+            index=pd.Index([loss.name for loss in self.losses], name="mean"),
+        )
+        return Report((f"{self}.",), frame if self.losses else None)
+
+    def __str__(self) -> str:
+        if not self.known:
+            return "no row has a truth"
+        words = [_plural(self.fixes, "fix", "fixes"), _plural(self.breaks, "break", "breaks")]
+        chance = _chance(self.p_value)
+        return ", ".join([*words, f"net {self.net_text()}", *([f"p {chance}"] if chance else [])])
+
     @property
     def both_right(self) -> float:
         """Rows about which both models are right."""
@@ -301,6 +349,17 @@ class Right(RightCounts, PairedNet):
         if not self.known:
             return float("nan"), float("nan")
         return (self.both + self.first) / self.known, (self.both + self.second) / self.known
+
+
+def _plural(rows: float, one: str, more: str) -> str:
+    return f"{amount(rows)} {one if rows == 1 else more}"
+
+
+def _chance(p_value: float | None) -> str:
+    """Return a p-value as text: "< 0.001", "= 0.21"; empty if it is not known."""
+    if p_value is None:
+        return ""
+    return "< 0.001" if p_value < 0.001 else f"= {p_value:.{3 if p_value < 0.1 else 2}f}"
 
 
 class _NumberMeans(TypedDict):

@@ -44,3 +44,8 @@ def _plain(value: float, decimals: int) -> str:
 def exact_number(value: float) -> str:
     """A number in full, without needless zeros."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def amount(rows: float) -> str:
+    """Return a number of rows, or a weight, as text with thousands separators."""
+    return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"

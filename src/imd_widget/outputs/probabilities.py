@@ -150,17 +150,21 @@ class PositiveClass:
 
     def what(self, names: Any) -> str:
         """What an output is: "probability of yes"."""
-        name = _class_name(self.label, self.known, names)
-        if name is None:
-            return "probability"
-        if name.replace(".", "").isdigit():
-            return f"probability of class {name}"  # "of 1" would be a certainty
-        return f"probability of {name}"
+        return probability_of(_class_name(self.label, self.known, names))
 
     def flags(self, truth: NDArray[Any]) -> dict[Hashable, bool]:
         """Whether each label of the truth is the class."""
         labels = factorize(truth, "y").labels
         return dict(zip(labels, _true_flags(labels, self.label, self.known), strict=True))
+
+
+def probability_of(name: str | None) -> str:
+    """Return what the probability of a class is: "probability of yes"; None: it has no name."""
+    if name is None:
+        return "probability"
+    if name.replace(".", "").isdigit():
+        return f"probability of class {name}"  # "of 1" would be a certainty
+    return f"probability of {name}"
 
 
 def check_flags(outputs: Sequence[ModelOutput], only_flags: Sequence[bool]) -> None:

@@ -104,8 +104,9 @@ def _truth_bar(truth: TruthBar, context: DrawingContext) -> Block:
     sheet.draw(rounded(0, 0, _TRUTH, _HIGH, 1.5), fill=theme.agree)
     broken, fixed = (half * rows / most for rows in (truth.breaks, truth.fixes))
     if broken:
-        sheet.draw(stripes(half - broken, 0, broken, _HIGH, 3.4, 1.4), fill=theme.ink)
-        sheet.draw(rounded(half - broken, 0, broken, _HIGH, 0), stroke=theme.ink, width=0.5)
+        box = rounded(half - broken, 0, broken, _HIGH, 0)
+        sheet.draw(box, fill=theme.line)  # stripes mean "not covered"
+        sheet.draw(box, stroke=theme.ink, width=0.5)
     if fixed:
         sheet.draw(rounded(half, 0, fixed, _HIGH, 0), fill=theme.ink)
     sheet.draw(polyline([(half, -1.5), (half, _HIGH + 1.5)]), stroke=theme.ink, width=0.7)

@@ -67,7 +67,9 @@ class Interval:
     @property
     def categories(self) -> tuple[Hashable, ...]:
         """The ordered categories inside the interval; empty if ``order`` is None."""
-        order = self.order or ()
+        if self.order is None:
+            return ()
+        order = self.order
         start = 0 if self.low is None else order.index(self.low)
         stop = len(order) if self.high is None else order.index(self.high)
         return order[start:stop]

@@ -38,6 +38,13 @@ _FLAGS = {
     **{many: (f"has {many}", f"has no {many}") for many in ("code", "capitals", *LETTERS)},
     "weekend": ("is on a weekend", "is not on a weekend"),
 }
+#: The verbs of conditions, as they are supposed.
+_PAST = {
+    "does not contain '": "did not contain '",
+    "contains '": "contained '",
+    "has ": "had ",
+    "is ": "were ",
+}
 #: The fields of SQL's EXTRACT, and what is added to our number.
 _SQL_PARTS = {
     "hour": ("HOUR", 0),
@@ -96,6 +103,59 @@ def derived_value_text(derived: Derivation, value: Any) -> str | None:
     return _MONTHS[value - 1] if derived.part == "month" else None
 
 
+def derived_point_text(derived: Derivation, value: Any) -> str:
+    """Return a value of a derived column, or None for a missing one, as the name of a point.
+
+    ``Sunday``, ``22``, ``contains 'refund'``, ``has no list``, ``missing``.
+    """
+    if value is None:
+        return "missing"
+    if derived.is_flag:
+        return _of_value(derived, value)
+    return derived_value_text(derived, value) or str(round(value))
+
+
+def premise(derived: Derivation, value: Any) -> str:
+    """Return what is supposed after "if": ``review did not contain 'refund'``."""
+    text = _of_value(derived, value)
+    for present, past in _PAST.items():
+        before, found, after = text.partition(present)
+        if found:
+            return f"{derived.source} {before}{past}{after}"
+    raise AssertionError(text)
+
+
+def holds_for(condition: Any, value: Any) -> bool:
+    """Whether a condition on a derived column holds for one of its values; None: missing."""
+    from imd_widget.rules.conditions import Membership, Presence
+
+    if value is None or isinstance(condition, Presence):
+        return bool(condition.missing) == (value is None)
+    if isinstance(condition, Membership):
+        return (value in condition.values) != condition.negated
+    if condition.order is not None:
+        return value in condition.categories
+    low, high = condition.named
+    return bool((low is None or value >= low) and (high is None or value < high))
+
+
+def _of_value(derived: Derivation, value: Any) -> str:
+    """The condition that a derived column has one value, without the name of the raw column."""
+    from imd_widget.rules.conditions import Interval, Membership, Presence
+
+    own: Condition
+    if value is None:
+        own = Presence(derived, missing=True)
+    elif derived.is_flag:
+        own = Membership(derived, (bool(value),))
+    elif derived.part in DATE_PARTS:
+        order = DATE_PARTS[derived.part].order(value)
+        own = Interval(derived, low=value, high=order[1], order=order)
+    else:
+        own = Interval(derived, low=round(value), high=round(value) + 1)
+    return derived_text(own, "").strip()
+
+
 def _flag(condition: Any) -> bool:
     """Whether a condition on booleans holds for True."""
     return bool((True in condition.values) != condition.negated)
@@ -106,7 +166,7 @@ def _date_text(derived: Derivation, condition: Interval) -> str:
     if derived.part == "weekday":
         if values == _WEEKEND:
             return "is on a weekend"
-        return f"is on {'a ' if len(values) == 1 else ''}{_range(values, _DAYS.__getitem__)}"
+        return f"is {'on a ' if len(values) == 1 else ''}{_range(values, _DAYS.__getitem__)}"
     if derived.part == "month":
         return f"is in {_range(values, lambda month: _MONTHS[month - 1])}"
     if derived.part == "part_of_day":

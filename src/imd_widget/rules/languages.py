@@ -18,7 +18,7 @@ from imd_widget._base.errors import InputError
 from imd_widget._base.intervals import UNKNOWN, WIDE
 from imd_widget.data.derivation import Derivation
 from imd_widget.data.point_score import PointScore
-from imd_widget.outputs.number_text import short_numbers
+from imd_widget.outputs.number_text import amount, short_numbers
 from imd_widget.rules.derived_languages import (
     derivation,
     derived_query,
@@ -85,9 +85,8 @@ def with_interval(share: float, interval: tuple[float, float] | None) -> str:
     return f"{percent(share)} ({low} to {high} %)"
 
 
-def amount(rows: float) -> str:
-    """Return a number of rows, or a weight, as text with thousands separators."""
-    return f"{rows:,.0f}" if float(rows).is_integer() or abs(rows) >= 100 else f"{rows:,.1f}"
+#: The end of the name of a column of how sure a model is.
+_SURE = re.compile(r"'s (margin|probability( of .+)?)$", re.DOTALL)
 
 
 def condition_text(condition: Condition) -> str:
@@ -111,6 +110,9 @@ def condition_text(condition: Condition) -> str:
     if derived is not None:
         return derived_text(condition, name)
     if isinstance(condition, Interval):
+        is_band = condition.given and condition.low is not None and condition.high is not None
+        if is_band and _SURE.search(name):
+            return f"{name} is {value_text(condition.low)} to under {value_text(condition.high)}"
         text = _interval_text(condition, name)
     elif isinstance(condition, Membership):
         if condition.negated and condition.missing:
@@ -202,10 +204,16 @@ _ALTERNATIVES = re.compile(
 )
 
 
-def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = False) -> str:
+def rule_text(
+    rule: Rule,
+    names: tuple[str, str] | None = None,
+    aside: bool = False,
+    called: tuple[str, str] = ("m1", "m2"),
+) -> str:
     """Return a rule in one line: its conditions, outcomes and number of differing rows.
 
-    ``names`` are the names of the models; without them the text uses m1 and m2. ``aside`` adds the
+    ``names`` are the names of the models. Without them the outcomes have none, and ``called`` is
+    what the models are called where it has to be clear which one is right. ``aside`` adds the
     counts of the rows kept aside, if there are any.
     """
     if rule.agrees:
@@ -214,9 +222,11 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
             agreeing = rule.holdout_support - rule.holdout_differing
             rows += _on_other_rows(rule, agreeing, "agree")
         return f"{conditions_text(rule.conditions)}: they agree ({rows})"
-    one, two = names or ("m1", "m2")
+    one, two = names or called
     rows = "row differs" if rule.support == 1 else "rows differ"
-    text = f"{rule.differing} of {rule.support} {rows}{_how(rule)}"
+    title = rule.title
+    told = title.shares and len(title.pairs) > 1 and len(rule.outcome_pairs) == len(title.pairs)
+    text = f"{rule.differing} of {rule.support} {rows}{'' if told else _how(rule)}"
     if aside:
         text += _on_other_rows(rule, rule.holdout_differing, "differ")
     for right, where in ((rule.right, ""), (rule.holdout_right, "kept aside, ")):
@@ -226,7 +236,7 @@ def rule_text(rule: Rule, names: tuple[str, str] | None = None, aside: bool = Fa
             text += f"; {where}{errors}only {one} is {good} on {amount(right.first)}"
             text += f", only {two} on {amount(right.second)}"
             break
-    return f"{conditions_text(rule.conditions)}: {rule.title.text(names, shares=False)} ({text})"
+    return f"{conditions_text(rule.conditions)}: {title.text(names, shares=told)} ({text})"
 
 
 def _on_other_rows(rule: Rule, n: int, verb: str) -> str:

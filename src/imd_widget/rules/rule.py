@@ -84,6 +84,9 @@ class Rule(Displayed):
         The rate on rows not used to fit, by weight: on the rows kept aside or, after cross-fitting,
         on the rows of each fold inside the most similar rule that was fitted without them. None if
         there is no such row, or no fold has a similar rule.
+    measured_rows : int or None
+        Number of rows that ``measured_rate`` comes from; None without it, and after cross-fitting
+        in older files.
     interval : tuple of two float
         95 % interval of ``measured_rate``: how often the models differ on new rows inside the rule.
         (0, 1) if the rate was not measured, or on too few groups. See `imd_widget.diff` for weights
@@ -154,6 +157,7 @@ class Rule(Displayed):
     correctness: Right | None = None
     expected_rate: float | None = None
     confirmed: bool | None = None
+    measured_rows: int | None = None
     _region: Boxes = field(kw_only=True, compare=False)
     _diff: Any = field(default=None, kw_only=True, compare=False, repr=False)
 
@@ -292,7 +296,8 @@ class Rule(Displayed):
         return Report((str(self),))
 
     def __str__(self) -> str:
-        return languages.rule_text(self)
+        called = ("m1", "m2") if self._diff is None else self._diff.names
+        return languages.rule_text(self, called=called)
 
     def __repr__(self) -> str:
         return f"<Rule: {self}>"
@@ -344,7 +349,7 @@ def none_for_nan(value: float) -> float | None:
 def rule_to_plain(rule: Rule) -> dict[str, Any]:
     """Return a rule as plain values for a JSON file."""
     in_words = {
-        "text": str(rule),
+        "text": languages.rule_text(rule),
         "conditions": [condition.to_plain() for condition in rule.conditions],
         "outcomes": _labels_to_plain(rule.outcomes),
         "other_outcomes": [
@@ -468,6 +473,11 @@ class RuleSet(Displayed, Sequence[Rule]):
         named = (condition.column for rule in self for condition in rule.conditions)
         return tuple(dict.fromkeys(name for name in named if isinstance(name, PointScore)))
 
+    @property
+    def score_sentences(self) -> tuple[str, ...]:
+        """The points of each score that the rules use, and what it means, a sentence each."""
+        return tuple(score.sentence for score in self.scores)
+
     def mask(self, X: Any, given: Any = None) -> NDArray[np.bool_]:
         """Return a mask of the rows of ``X`` inside any rule; ``given`` is as in `Rule.mask`."""
         if not self.rules:
@@ -572,8 +582,9 @@ class RuleSet(Displayed, Sequence[Rule]):
 
     def _report(self) -> Report:
         frame = self.to_frame()
-        return Report(table=frame[[name for name in SHOWN if name in frame]])
+        shown = frame[[name for name in SHOWN if name in frame]]
+        return Report(self.score_sentences, table=shown)
 
     def __str__(self) -> str:
         lines = languages.numbered(zip(self._numbers, self.rules, strict=True), self.names)
-        return "\n".join(lines) or "no rules"
+        return "\n".join([*lines, *self.score_sentences]) or "no rules"

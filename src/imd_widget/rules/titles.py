@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from imd_widget.outputs.interface import OutcomePair
-from imd_widget.rules.languages import amount, percent
+from imd_widget.outputs.number_text import amount
+from imd_widget.rules.languages import percent
 
 if TYPE_CHECKING:
     from imd_widget.rules.rule import Rule

@@ -135,13 +135,15 @@ class JointTree(TreeShape):
         """The outputs that the two surrogates predict for ``X``: shape (n_rows, 2)."""
         return np.asarray(self.leaf_outputs[self.apply(X, given)])
 
-    def to_text(self, depth: int | None = None) -> str:
+    def to_text(self, depth: int | None = None, names: tuple[str, str] = ("m1", "m2")) -> str:
         """Return the tree as indented text: a line for each answer to a question.
 
         Parameters
         ----------
         depth : int, optional
             Questions on a path that are written at most; None: all of them.
+        names : tuple of two str, default=("m1", "m2")
+            Names of the models, such as ``d.names``.
 
         Examples
         --------
@@ -156,7 +158,7 @@ class JointTree(TreeShape):
         |-- x0 >= 100 (100 rows, 40 % differ)
         |   |-- ...
         """
-        return str(verb("tree_text")(self, depth))
+        return str(verb("tree_text")(self, depth, names=names))
 
     def __str__(self) -> str:
         return self.to_text()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from imd_widget._base.intervals import UNKNOWN
-from imd_widget.comparison.remeasuring import RegionFigures
+from imd_widget.comparison.remeasuring import RegionFigures, net_cell, range_text
 from imd_widget.comparison.track import Track
-from imd_widget.rules.languages import percent
 from imd_widget.views.schema import PeriodView, RegionView, TrackView
 
 #: The scales of charts.
@@ -55,17 +54,6 @@ def _text(figures: RegionFigures) -> str:
     """Return rows, rate and net of a region, with the intervals that are known."""
     if figures.rate is None:
         return f"{figures.rows:,} rows, rate not known"
-    ends = "" if figures.interval == UNKNOWN else f" ({_range(*figures.interval)} %)"
-    text = f"{percent(figures.rate, 1)} of {figures.rows:,} rows differ{ends}"
-    if figures.net is not None:
-        limits = "" if figures.net_interval is None else f" ({_range(*figures.net_interval)} %)"
-        text += f"; net {_signed(figures.net)} %{limits}"
-    return text
-
-
-def _range(low: float, high: float) -> str:
-    return f"{100 * low:.1f} to {100 * high:.1f}".replace("-", "−")
-
-
-def _signed(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-", "−")
+    ends = "" if figures.interval == UNKNOWN else f" ({range_text(figures.interval)} %)"
+    net = net_cell(figures)
+    return f"{figures.rate_text} differ{ends}" + (f"; net {net}" if net else "")

@@ -35,11 +35,23 @@ describe("a suggestion", () => {
   it("is a tolerance, or has no button where the models would have to be called", async () => {
     await show(advised([{ tolerance: 0.2 }, {}], ["A tolerance of 0.2.", "Probabilities."]));
     expect(all('[data-testid="imd-advice"]').map((b) => b.textContent)).toEqual(["Use 0.2"]);
+    // the others come with all figures
+    expect(all(".imd-advice")).toHaveLength(1);
+    await click(one('[data-testid="imd-details"]'));
     expect(all(".imd-advice")).toHaveLength(2);
+    expect(all('[data-testid="imd-advice"]')).toHaveLength(1);
     await click(one('[data-testid="imd-advice"]'));
     await vi.waitFor(() => expect(lastSent()).toMatchObject({ options: { tolerance: 0.2 } }));
     await show({ ...advised([{ given: "m1" }], ["x"]), lacks: { change: "Not here." } });
     expect(one('[data-testid="imd-advice"]').title).toBe("Not here.");
+    const { refinement } = fixtures.small();
+    const page = {
+      ...advised([{ given: "m1" }], ["x"]),
+      refinement: { ...refinement, prepared: 0 },
+    };
+    await show({ ...page, lacks: { change: "Not here." } });
+    expect(all(".imd-advice")).toHaveLength(1);
+    expect(all('[data-testid="imd-advice"]')).toHaveLength(0);
   });
 
   it("is not there where nothing is advised", async () => {
@@ -65,12 +77,12 @@ describe("on paper", () => {
     expect(one('[data-testid="imd-tree"]').hasAttribute("viewBox")).toBe(false);
   });
 
-  it("rules of agreement come first, and the paper is light", async () => {
+  it("rules of agreement are open too, and the paper is light", async () => {
     await show(fixtures.mostlyDifferent(), { theme: "dark" });
     window.dispatchEvent(new Event("beforeprint"));
     await settle();
     const printed = all("[data-testid=imd-printed] [data-rule]").map((card) => card.dataset.rule);
-    expect(printed).toEqual(["2", "0", "1"]);
+    expect(printed).toEqual(["0", "1", "2"]);
     expect(one(".imd-root").dataset.theme).toBe("light");
     window.dispatchEvent(new Event("afterprint"));
     await settle();

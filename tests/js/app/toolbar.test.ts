@@ -203,7 +203,7 @@ describe("alternatives", () => {
     { name: "columns", given: "nothing", scores: false, n_rules: 4, mcc: 0.251 },
     { name: "columns and scores", given: "nothing", scores: true, n_rules: 3, mcc: -0.02 },
     { name: "given <b>RF</b>'s output", given: "m2", scores: false, n_rules: 2, mcc: null },
-    { name: "given how sure they are", given: "margins", scores: false, n_rules: 1, mcc: 0.5 },
+    { name: "given A's probability of yes", given: "margins", scores: false, n_rules: 1, mcc: 0.5 },
   ];
   const rows = () => all('[data-testid="imd-alternatives-table"] tbody tr');
   const compare = async (view = fixtures.small()) => {
@@ -221,7 +221,7 @@ describe("alternatives", () => {
       "columns40.25Shown",
       "columns and scores3−0.02Show",
       "given <b>RF</b>'s output2–Show",
-      "given how sure they are10.50Show",
+      "given A's probability of yes10.50Show",
     ]);
     expect(rows().map((row) => row.getAttribute("aria-current"))).toEqual([
       "true",

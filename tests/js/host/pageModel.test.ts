@@ -153,20 +153,21 @@ describe("the rows of a page", () => {
     expect(rows.total).toBeGreaterThan(0);
   });
 
-  it("begin with what the models say, then the columns of the rule", async () => {
+  it("begin with the columns of the rule, then what the models say", async () => {
     const { rows } = await open().ask({ ...ALL, rules: [0] });
     const asked = [...new Set(views[0]?.rules[0]?.conditions.map(({ column }) => column))];
-    expect(rows.columns.slice(0, held.lead)).toEqual(held.columns.slice(0, held.lead));
-    expect(rows.columns.slice(held.lead, rows.lead)).toEqual(asked);
-    expect(rows.roles.slice(0, 2)).toEqual(["output1", "output2"]);
-    expect(rows.roles.slice(held.lead).every((role) => role === "column")).toBe(true);
+    const n = asked.length;
+    expect(rows.columns.slice(0, n)).toEqual(asked);
+    expect(rows.columns.slice(n, rows.lead)).toEqual(held.columns.slice(0, held.lead));
+    expect(rows.roles.slice(n, n + 2)).toEqual(["output1", "output2"]);
+    expect(rows.roles.slice(rows.lead).every((role) => role === "column")).toBe(true);
     expect(rows.columns).toHaveLength(held.columns.length);
     expect([...rows.columns].sort()).toEqual([...held.columns].sort());
     const place = held.columns.indexOf(asked[0] as string, held.lead);
     rows.positions.forEach((position, i) => {
       const cells = held.cells[held.positions.indexOf(position)];
-      expect(rows.cells[i]?.[held.lead]).toBe(cells?.[place]);
-      expect(rows.cells[i]?.[0]).toBe(cells?.[0]);
+      expect(rows.cells[i]?.[0]).toBe(cells?.[place]);
+      expect(rows.cells[i]?.[n]).toBe(cells?.[0]);
     });
   });
 
@@ -191,7 +192,7 @@ describe("the rows of a page", () => {
     const place = held.lead + (views[0]?.rules[0]?.conditions[0]?.position ?? 0);
     rows.positions.forEach((position, i) => {
       const cells = held.cells[held.positions.indexOf(position)];
-      expect(rows.cells[i]?.[held.lead]).toBe(cells?.[place]);
+      expect(rows.cells[i]?.[0]).toBe(cells?.[place]);
     });
   });
 
@@ -250,14 +251,14 @@ describe("the stepper", () => {
   it("says where one stands, and goes on and back", async () => {
     stage.put(createPageModel(data));
     const last = views.length - 1;
-    expect(step()).toBe(`0 of ${last}`);
+    expect(step()).toBe(`step 0 of ${last}`);
     await go("refine");
-    expect(step()).toBe(`1 of ${last}`);
-    expect(stage.one('[data-testid="imd-status"]').textContent).toContain("precision");
+    expect(step()).toBe(`step 1 of ${last}`);
+    expect(stage.one('[data-testid="imd-status"]').textContent).toContain("of the differences");
     await go("undo");
-    expect(step()).toBe(`0 of ${last}`);
+    expect(step()).toBe(`step 0 of ${last}`);
     await go("undo");
-    expect(step()).toBe(`0 of ${last}`);
+    expect(step()).toBe(`step 0 of ${last}`);
   });
 
   it("is not there where there is no step", () => {

@@ -82,6 +82,25 @@ describe("the chart", () => {
     expect(all(".imd-contributions b")).toEqual([]);
   });
 
+  it("writes the figures as they are printed, so that they add up", async () => {
+    // 0.044 + 0.044 + 0.044 + 0.044 = 0.176: 0.04 four times is not 0.18
+    const figures = [0.05, 0.05, 0.04, 0.04];
+    const columns = figures.map((printed, i) => ({
+      ...(CONTRIBUTIONS.columns[0] as (typeof CONTRIBUTIONS.columns)[0]),
+      column: `c${i}`,
+      difference: 0.044,
+      printed: [printed, 0, printed] as [number, number, number],
+    }));
+    const printed_level: [number, number, number] = [0.18, 0, 0.18];
+    const sum = { columns, others: null, base_gap: 0, printed_base: [0, 0, 0], gap: 0.176 };
+    await open({
+      ...WHY,
+      contributions: { ...CONTRIBUTIONS, ...sum, printed_level } as typeof CONTRIBUTIONS,
+    });
+    const shown = rows().map((cells) => Number.parseFloat(cells.at(-1) ?? ""));
+    expect(shown).toEqual([...figures, 0, 0.18]);
+  });
+
   it("has three bars for a column and a whisker, and one bar for a sum", async () => {
     await open();
     const [age, , , others, base, sum] = all(".imd-contributions tbody tr");

@@ -591,7 +591,6 @@ describe("the toolbar", () => {
       `${one}'s output`,
       `${two}'s output`,
       "the better one",
-      "how sure they are",
     ]);
     choice.value = "auto";
     choice.dispatchEvent(new Event("change", { bubbles: true }));
@@ -599,6 +598,24 @@ describe("the toolbar", () => {
     stage.model.receive("view", { ...view, options: { ...view.options, given: "m2" } });
     await answer({});
     expect((id("given") as HTMLSelectElement).value).toBe("m2");
+  });
+
+  it("asks how sure the models are in a control of its own", async () => {
+    const view = fixtures.small();
+    await showWith("options", view);
+    const box = id("sure") as HTMLInputElement;
+    expect(box.checked).toBe(false);
+    const label = box.closest("label");
+    expect(label?.textContent).toBe("How sure the models are");
+    expect(label?.title).toContain("Another question");
+    await click(box);
+    await vi.waitFor(() => expect(lastSent()).toMatchObject({ options: { given: "margins" } }));
+    stage.model.receive("view", { ...view, options: { ...view.options, given: "margins" } });
+    await answer({});
+    expect((id("sure") as HTMLInputElement).checked).toBe(true);
+    expect((id("given") as HTMLSelectElement).value).toBe("nothing");
+    await click(id("sure"));
+    await vi.waitFor(() => expect(lastSent()).toMatchObject({ options: { given: "nothing" } }));
   });
 
   it("has no slider where sensitivity means nothing, and stops at the ends", async () => {

@@ -15,8 +15,8 @@ const lastSent = () => stage.model.sent.at(-1) as Request;
 const ROWS: RowsPage = {
   total: 60,
   start: 0,
-  columns: ["linear", "boosting", "y", "apart", "y", "linear", "apart"],
-  roles: ["output1", "output2", "truth", "distance", "column", "column", "column"],
+  columns: ["y", "linear", "boosting", "y", "apart", "linear", "apart"],
+  roles: ["column", "output1", "output2", "truth", "distance", "column", "column"],
   lead: 5,
   positions: [3, 8],
   labels: ["a", "b"],
@@ -35,7 +35,7 @@ async function open() {
 }
 
 describe("the listed columns", () => {
-  it("are the row, both outputs, truth, distance, then the columns, with tags", async () => {
+  it("are the row, the columns of the rule, outputs, truth, distance, then the others, with tags", async () => {
     await open();
     const heads = all("thead th").map((head) => [
       head.dataset.role ?? "row",
@@ -44,30 +44,30 @@ describe("the listed columns", () => {
     ]);
     expect(heads).toEqual([
       ["row", "row", ""],
+      ["column", "y", ""],
       ["output1", "linear", "output"],
       ["output2", "boosting", "output"],
       ["truth", "y", "truth"],
       ["distance", "apart", "distance"],
-      ["column", "y", ""],
       ["column", "linear", ""],
       ["column", "apart", ""],
     ]);
     const titles = all("[data-sort]").map((button) => button.title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(all("thead .is-output").map((head) => head.dataset.role)).toEqual(["distance"]);
-    expect(all("thead .is-lead").map((head) => head.textContent)).toEqual(["y"]);
+    expect(all("thead .is-output").map((head) => head.textContent)).toEqual(["y"]);
+    expect(all("thead .is-lead").map((head) => head.dataset.role)).toEqual(["distance"]);
   });
 
   it("are sorted by the distance with the largest first", async () => {
     await open();
-    for (const sort of [{ column: 3, descending: true }, { column: 3, descending: false }, null]) {
-      await click(one('[data-sort="3"]'));
+    for (const sort of [{ column: 4, descending: true }, { column: 4, descending: false }, null]) {
+      await click(one('[data-sort="4"]'));
       expect(lastSent()).toMatchObject({ kind: "rows", sort });
       stage.model.answer({ id: lastSent().id, rows: ROWS });
       await settle();
     }
-    await click(one('[data-sort="4"]'));
-    expect(lastSent()).toMatchObject({ sort: { column: 4, descending: false } });
+    await click(one('[data-sort="0"]'));
+    expect(lastSent()).toMatchObject({ sort: { column: 0, descending: false } });
   });
 });
 
@@ -87,7 +87,7 @@ describe("saving rows", () => {
       saved.push(this.download);
     });
     await open();
-    await click(one('[data-sort="3"]'));
+    await click(one('[data-sort="4"]'));
     stage.model.answer({ id: lastSent().id, rows: ROWS });
     await settle();
     expect(id("csv").title).toContain("60 rows");
@@ -96,7 +96,7 @@ describe("saving rows", () => {
       kind: "csv",
       rules: [1],
       node: "",
-      sort: { column: 3, descending: true },
+      sort: { column: 4, descending: true },
       differing: false,
     });
     stage.model.answer({ id: lastSent().id, csv: 'row,y\n3,"a,b"\n' });

@@ -38,7 +38,7 @@ describe("intervals", () => {
       interval: [0.188, 0.812] as [number, number],
     };
     await showOpen(withRule(fixtures.breastCancer(), few));
-    expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
+    expect(figures(0)[2]).toEqual(["held-out", "50\u00a0%3 of 6,19 to 81\u00a0%"]);
     const many = {
       holdout_support: 600,
       holdout_differing: 300,
@@ -46,7 +46,7 @@ describe("intervals", () => {
     };
     stage.model.receive("view", withRule(fixtures.breastCancer(), { ...few, ...many }));
     await settle();
-    expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%300 of 600"]);
+    expect(figures(0)[2]).toEqual(["held-out", "50\u00a0%300 of 600"]);
     expect(one('[data-rule="0"] [title*="46 to 54\u00a0%"]')).toBeTruthy();
   });
 
@@ -66,7 +66,7 @@ describe("intervals", () => {
       interval: [0, 1] as [number, number],
     };
     await showOpen(withRule(fixtures.breastCancer(), unknown));
-    expect(figures(0)[2]).toEqual(["holdout", "50\u00a0%3 of 6"]);
+    expect(figures(0)[2]).toEqual(["held-out", "50\u00a0%3 of 6"]);
     expect(one('[data-rule="0"] [title*="Too few independent rows"]')).toBeTruthy();
   });
 });
@@ -76,7 +76,7 @@ describe("rows not used to fit", () => {
     const view = fixtures.breastCancer();
     expect(view.metrics.measured_by).toBe("holdout");
     await showOpen(view);
-    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "holdout", "coverage"]);
+    expect(figures(0).map(([name]) => name)).toEqual(["rows", "differ", "held-out", "coverage"]);
     const folds = withRule(view, { measured_rate: 0.4, interval: [0.2, 0.65] });
     stage.model.receive("view", { ...folds, metrics: { ...view.metrics, measured_by: "cv" } });
     await settle();
@@ -101,13 +101,15 @@ describe("rules of agreement", () => {
   const agreeing = view.rules.find(({ agrees }) => agrees);
   if (!agreeing) throw new Error("no rule of agreement");
 
-  it("stand above the others, and are never called a difference", async () => {
-    await showOpen(view);
-    expect(all(".imd-section").map((head) => head.textContent)).toEqual([
-      "Where they agree",
-      "Where they differ",
-    ]);
-    expect(all("[data-rule]").map((item) => Number(item.dataset.rule))).toEqual([2, 0, 1]);
+  it("are folded below the others, and are never called a difference", async () => {
+    await show(view);
+    const listed = () => all("[data-rule]").map((item) => Number(item.dataset.rule));
+    expect(one(".imd-section").textContent).toBe("1 rule of agreement");
+    expect(listed()).toEqual([0, 1]);
+    await click(one(".imd-section"));
+    expect(one(".imd-section").getAttribute("aria-expanded")).toBe("true");
+    expect(listed()).toEqual([0, 1, 2]);
+    await click(card(2).querySelector(".imd-row") as HTMLElement);
     const text = card(agreeing.number).textContent ?? "";
     expect(text).toContain("They agree");
     expect(text).not.toMatch(/differ|→/);
@@ -118,6 +120,12 @@ describe("rules of agreement", () => {
     ]);
     for (const element of card(agreeing.number).querySelectorAll<HTMLElement>("[title]"))
       expect(element.title).not.toContain("differ");
+  });
+
+  it("are open where there are no others", async () => {
+    const alone = { ...agreeing, number: 0 };
+    await stage.show({ ...view, rules: [alone] });
+    expect(all("[data-rule]")).toHaveLength(1);
   });
 
   it("are no outcome to filter by", async () => {
@@ -145,6 +153,7 @@ describe("rules of agreement", () => {
 
   it("light their box when they are picked", async () => {
     await show(view);
+    await click(one(".imd-section"));
     await click(card(agreeing.number));
     const box = one(`[data-node="${agreeing.nodes[0]}"]`);
     expect(box.classList).toContain("is-lit");

@@ -208,7 +208,7 @@ describe("surrogates", () => {
     expect(cells.slice(1).map((cell) => cell.textContent)).toEqual(["0.40", "0.30", "0.00"]);
     expect(id("importance").querySelector(".is-low")).toBe(null);
     expect(id("trees").querySelector(".is-low")?.textContent).toContain(
-      "RMSE 0.123 on 30 holdout rows",
+      "RMSE 0.123 on 30 held-out rows",
     );
     expect(id("outline").textContent).toBe(
       "age < 40 0.20 on 90 rowsyes: 0.10 60 rowsno: 0.40 30 rows",

@@ -70,6 +70,7 @@ const contribution = (
   error_text: error === null ? null : error.toFixed(2),
   value: null,
   size: [Math.abs(first), Math.abs(second), Math.abs(first - second)],
+  printed: [first, second, first - second],
 });
 /** Base 0.3 and 0.4, levels 0.1 and 0.9: -0.8 = -0.1 - 0.6 - 0.2 + 0.05 + 0.05. */
 export const CONTRIBUTIONS: ContributionsView = {
@@ -94,6 +95,9 @@ export const CONTRIBUTIONS: ContributionsView = {
   of_rows: 1234,
   asked: 24000,
   note: "Mean over 100 of 1,234 rows.",
+  decimals: 2,
+  printed_base: [0.3, 0.4, -0.1],
+  printed_level: [0.1, 0.9, -0.8],
 };
 /** The same of more columns than are shown at first. */
 export const MANY: ContributionsView = {

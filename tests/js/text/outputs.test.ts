@@ -304,7 +304,7 @@ describe("the figures in the help", () => {
     const metrics = { ...view.metrics, measured_by: null, on_holdout: true, mcc: null };
     stage.model.receive("view", { ...view, metrics });
     await settle();
-    expect(one('[data-testid="imd-figures"]').textContent).toContain("on holdout rows");
+    expect(one('[data-testid="imd-figures"]').textContent).toContain("on held-out rows");
     expect(one('[data-testid="imd-figures"]').textContent).not.toContain("Matthews");
   });
 });
@@ -465,7 +465,7 @@ describe("who is right", () => {
       ...view,
       rules: [{ ...rule, holdout_right: of({ first: 1, second: 4 }) }],
     });
-    expect(one(".imd-right small").textContent).toBe("holdout: RF right on 4, LR on 1");
+    expect(one(".imd-right small").textContent).toBe("held-out: RF right on 4, LR on 1");
     stage.leave();
     await stage.showOpen({
       ...view,
@@ -484,13 +484,13 @@ describe("who is right", () => {
     const judged = of({ both: 3, first: 24, second: 3, net_interval: [-26.4, -15.2], p_value: 0 });
     await showOpen({ ...view, rules: [{ ...rule, correctness: judged, confirmed: true }] });
     expect(one(".imd-evidence").textContent).toBe(
-      "confirmednet −21 of 30 held-out rows (−26 to −15)",
+      "confirmed: they differ more often here than elsewherenet −21 of 30 held-out rows (−26 to −15)",
     );
     stage.leave();
     const unsure = of({ first: 3, second: 5, net_interval: [-4, 8], p_value: 0.7 });
     await showOpen({ ...view, rules: [{ ...rule, correctness: unsure, confirmed: false }] });
     expect(one(".imd-evidence").textContent).toBe(
-      "hintnet +2 of 8 held-out rows (−4 to +8, may be chance)",
+      "hint: may be chancenet +2 of 8 held-out rows (−4 to +8, may be chance)",
     );
     stage.leave();
     await showOpen({ ...view, rules: [{ ...rule, correctness: null, confirmed: null }] });

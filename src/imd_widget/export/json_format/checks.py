@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from imd_widget._base.plain import shown
 from imd_widget.comparison.advice import Advice
-from imd_widget.comparison.by_groups import ByGroups
+from imd_widget.comparison.by_groups import ByGroups, FurtherGroups
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.deciding.patch import PatchFigures
 from imd_widget.many.figures import Scores
@@ -89,13 +89,20 @@ def check_by(by: ByGroups | None) -> None:
                 _check_share("the share of a way to differ", way.share)
 
 
+def check_further(further: FurtherGroups) -> None:
+    """Raise ValueError if there are more groups than were counted, or their counts are wrong."""
+    _check_part("the groups that are listed", len(further.groups), further.count, least=0)
+    for group in further.groups:
+        check_right(group.correctness)
+
+
 def check_advice(advice: Iterable[Advice]) -> None:
     """Raise ValueError if a correlation is impossible."""
     for one in advice:
         _check_correlation("mcc", one.mcc)
         _check_correlation("present_mcc", one.present_mcc)
         if one.unsure is not None:
-            for name in ("below", "differing", "rows"):
+            for name in ("above", "below", "differing", "rows"):
                 _check_share(name, getattr(one.unsure, name))
 
 

@@ -13,11 +13,12 @@ from imd_widget._base.plain import (
     from_json,
     listed,
     matches_type,
+    short,
     shown,
     whole,
 )
 from imd_widget.comparison.advice import Advice
-from imd_widget.comparison.by_groups import ByGroups
+from imd_widget.comparison.by_groups import ByGroups, FurtherGroups
 from imd_widget.comparison.crosstab import CrossTable
 from imd_widget.comparison.metrics import Metrics
 from imd_widget.comparison.model_diff import ModelDiff
@@ -28,6 +29,7 @@ from imd_widget.data.derived import raw_columns
 from imd_widget.export.json_format.checks import (
     check_advice,
     check_by,
+    check_further,
     check_metrics,
     check_right,
 )
@@ -76,14 +78,18 @@ def diff_of(plain: Plain) -> ModelDiff:
         holdout_right=_right(plain["holdout_right"]),
         has_own_holdout=bool(plain["has_own_holdout"]),
         identifiers=_texts(_optional(plain, "identifiers")),
+        no_scores=short(plain.get("no_scores", ""), "why there are no scores"),
+        derivations=_texts(_optional(plain, "derivations")),
         has_known_rules=bool(plain.get("has_known_rules", False)),
         refinable=refinable,
+        further_groups=from_json(FurtherGroups, plain.get("further_groups", {})),
         split_histograms={
             i: _bars(node["bars"]) for i, node in enumerate(nodes) if node["kind"] == "split"
         },
     )
     check_advice(stored.suggestions)
     check_by(stored.group_rates)
+    check_further(stored.further_groups)
     check_right(stored.right)
     check_right(stored.holdout_right)
     return stored
@@ -132,7 +138,8 @@ def _by(plain: Plain | None, n_rules: int) -> ByGroups | None:
     if plain is None:
         return None
     by = from_json(ByGroups, plain)
-    if len(by.rules) != n_rules or any(len(rule) != len(by.groups) for rule in by.rules):
+    lengths = {len(by.groups), *map(len, by.rules), len(by.conditions or by.groups)}
+    if len(by.rules) != n_rules or len(lengths) != 1:
         raise ValueError("the rates by group are not those of the rules")
     return by
 

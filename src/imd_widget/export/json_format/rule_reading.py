@@ -120,13 +120,14 @@ def _rule(plain: Plain, box: Box, known: KnownRules) -> Rule:
 
 def _measured_earlier(plain: Plain) -> Plain:
     """Return the measured rate of a rule in a file of a release that did not write it."""
+    n_rows = plain["holdout_support"] or None
     if "measured_rate" in plain or not plain["holdout_weight"]:
-        return {}
+        return {"measured_rows": n_rows}
     rate = plain["holdout_differing_weight"] / plain["holdout_weight"]
     # with weights or groups, earlier intervals were too narrow
     dependent = plain.get("holdout_effective_support") is not None
     interval = UNKNOWN if dependent else wilson(rate, plain["holdout_support"])
-    return {"measured_rate": rate, "interval": list(interval)}
+    return {"measured_rate": rate, "interval": list(interval), "measured_rows": n_rows}
 
 
 def _other_outcomes(plain: Plain, known: KnownRules) -> tuple[OutcomePair, ...]:

@@ -63,11 +63,14 @@ def contents(diff: ModelDiff) -> dict[str, Any]:
         "advice": to_json(diff.suggestions),
         "crosstab": to_json(diff.label_counts),
         "by": to_json(by),
+        "further_groups": to_json(diff.further_groups),
         "right": to_json(diff.right),
         "holdout_right": to_json(diff.holdout_right),
         "has_own_holdout": diff.has_own_holdout,
         "has_known_rules": diff.has_known_rules,
         "identifiers": list(diff.identifiers),
+        **({"no_scores": diff.no_scores} if diff.no_scores else {}),
+        **({"derivations": list(diff.derivations)} if diff.derivations else {}),
         "refinable": list(diff.refinable),
     }
 

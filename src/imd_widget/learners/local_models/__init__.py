@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from imd_widget.learners.local_models.classifier import LocalModelsClassifier
-from imd_widget.learners.local_models.cross_validation import LocalModelsClassifierCV
-from imd_widget.learners.local_models.densities import (
-    GaussianDensity,
-    KMedoidsDensity,
-    MCDDensity,
-)
+from imd_widget._base.optional import importing
+
+with importing("imd_widget.learners.local_models"):
+    from imd_widget.learners.local_models.classifier import LocalModelsClassifier
+    from imd_widget.learners.local_models.cross_validation import LocalModelsClassifierCV
+    from imd_widget.learners.local_models.densities import (
+        GaussianDensity,
+        KMedoidsDensity,
+        MCDDensity,
+    )
 
 __all__ = [
     "GaussianDensity",

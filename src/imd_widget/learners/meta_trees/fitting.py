@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imd_widget._base.bars import progress_bar
 from imd_widget._base.errors import Argument, Given, InputError, Setting, warn
 from imd_widget.learners.meta_trees.features import TreeFeature
 from imd_widget.learners.meta_trees.forest import Rows
@@ -230,12 +231,11 @@ def _part(examples: Examples, mask: NDArray[np.bool_]) -> Examples:
 @contextmanager
 def _bar(total: int, done: int, *, shown: bool) -> Iterator[Callable[[TrainingProgress], None]]:
     """A progress bar, and how to advance it."""
-    from tqdm import TqdmWarning
-    from tqdm.auto import tqdm
-
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TqdmWarning)  # a notebook without ipywidgets
-        bar = tqdm(total=total, initial=done, desc="meta trees", unit="step", disable=not shown)
+        warnings.simplefilter("ignore")  # tqdm warns in a notebook without ipywidgets
+        bar = progress_bar(
+            total=total, initial=done, desc="meta trees", unit="step", disable=not shown
+        )
 
     def advance(progress: TrainingProgress) -> None:
         bar.update(1)
