@@ -19,7 +19,7 @@ HARD_LOSS = "A likely reason is that half of our loss is routed hard and none of
 REASONS = {
     "no sparse norm": HARD_LOSS,
     "mean leaves": "Our training collapsed (see below), and the paper's did not.",
-    "without r": "We do not know why: f and g need r here and hardly in the paper.",
+    "without r": "Our training collapsed (see below), and the paper's did not.",
     "without beta": HARD_LOSS,
     "signed": HARD_LOSS,
     "one-hot": HARD_LOSS + " One-hot weights do no harm here.",
