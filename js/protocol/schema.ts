@@ -120,7 +120,10 @@ export interface TruthBar {
   /** Rows that it puts right and rows that it gets wrong; sums of weights if rows have weights. */
   fixes: number;
   breaks: number;
-  /** Both in words, and the difference: "boost fixes 428, breaks 223", "net +205". */
+  /**
+   * Both in words, as the bar has them, and the difference: "boost breaks 223, fixes 428" and "net
+   * +205".
+   */
   text: string;
   net: string;
 }
