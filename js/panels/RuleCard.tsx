@@ -25,7 +25,7 @@ import "./RuleCard.css";
 export interface RuleCardProps {
   rule: RuleView;
   view: DiffView;
-  /** Rows of the largest rule of the list. */
+  /** Rows of the largest rule of its kind. */
   most: number;
   selected: boolean;
   /** Whether all of it is shown. */

@@ -13,7 +13,7 @@ import "./RuleRow.css";
 interface RuleRowProps {
   rule: RuleView;
   view: DiffView;
-  /** Rows of the largest rule, which has the longest bar. */
+  /** Rows of the largest rule of its kind, which has the longest bar. */
   most: number;
 }
 

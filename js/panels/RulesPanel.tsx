@@ -213,7 +213,10 @@ interface CardsProps {
 export function Cards({ rules, agreeing, view, selection, open = false }: CardsProps) {
   const { stability } = useDiff().state;
   const [wanted, setWanted] = usePanelState<boolean | null>("agreement", null);
-  const most = Math.max(0, ...view.rules.map(({ support }) => support));
+  // Rules of agreement can be so large that the bars of the others would be dots.
+  const most = (kind: boolean) =>
+    Math.max(0, ...view.rules.filter((r) => r.agrees === kind).map(({ support }) => support));
+  const largest = { differing: most(false), agreeing: most(true) };
   const isPicked = ({ number }: RuleView) => selection.rules.includes(number);
   const list = useListKeys(rules, selection.rules);
   const cards = (some: readonly RuleView[]) => (
@@ -223,7 +226,7 @@ export function Cards({ rules, agreeing, view, selection, open = false }: CardsP
           key={rule.number}
           rule={rule}
           view={view}
-          most={most}
+          most={rule.agrees ? largest.agreeing : largest.differing}
           selected={isPicked(rule)}
           open={open || isPicked(rule)}
           tabStop={rule.number === list.tabStop}

@@ -333,7 +333,7 @@ STATES: dict[str, State] = {
     "rows": State(cancer, {"selected_rules": [0]}, with_rows),
     "node": State(cancer, {"selected_node": "r", "tab": "Node"}, height=720),
     "inside": State(cancer, {"selected_rules": [0]}, with_columns, height=720),
-    "why": State(cancer, {"selected_rules": [0]}, with_why, height=700),
+    "why": State(cancer, {"selected_rules": [0]}, with_why, height=1150),
     "why-row": State(cancer, {"selected_rules": [0]}, with_row, height=700),
     "why-change": State(cancer, {"selected_rules": [0]}, with_smallest_change, height=700),
     "why-map": State(cancer, {"selected_rules": [0]}, with_map, height=700),

@@ -324,6 +324,6 @@ def test_the_bundle_stays_small() -> None:
     fitted height and a camera that keeps what it shows take nine, the reader of rows with marked
     words three, paired statistics two, and the map of a tree two. Trees of other sizes and the
     figures of several periods take five, and the marks of rules, the keys of their list, the corner
-    of the map and a help that explains the bars five. It has 200,727 bytes; the aim is 160,000.
+    of the map and a help that explains the bars five. It has 200,829 bytes; the aim is 160,000.
     """
-    assert (STATIC / "widget.js").stat().st_size < 201_500
+    assert (STATIC / "widget.js").stat().st_size < 202_000

@@ -37,7 +37,9 @@ def test_click_and_refine_reach_python(lab: OpenNotebook, page: Page) -> None:
 
     widget.get_by_test_id("imd-refine").click()
 
-    expect(widget.get_by_test_id("imd-status")).to_contain_text("precision", timeout=60_000)
+    expect(widget.get_by_test_id("imd-status")).to_contain_text(
+        "of the differences", timeout=60_000
+    )
     expect(widget.get_by_test_id("imd-error")).to_have_count(0)
     steps, rules = steps_and_rules(notebook)
     assert steps == 1

@@ -115,7 +115,7 @@ def refine(notebook: Notebook, widget: Locator, variable: str = "w") -> None:
 
 
 def is_refined(notebook: Notebook, widget: Locator, times: int, variable: str = "w") -> None:
-    expect(part(widget, "status")).to_contain_text("precision", timeout=30_000)
+    expect(part(widget, "status")).to_contain_text("of the differences", timeout=30_000)
     expect(part(widget, "undo")).to_have_attribute("aria-disabled", "false")
     expect(part(widget, "error")).to_have_count(0)
     assert steps(notebook, variable) == times

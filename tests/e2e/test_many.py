@@ -259,7 +259,7 @@ def test_a_page_opens_the_pairs_that_it_holds(saved: Page) -> None:
     expect(part(saved, "headline")).to_contain_text("RF and without cooks disagree")
     expect(chosen).to_have_count(0)
     part(saved, "refine").click()
-    expect(part(saved, "step")).to_have_text("1 of 1")
+    expect(part(saved, "step")).to_have_text("step 1 of 1")
 
     cell(saved, 3, 0).click()
     expect(part(saved, "pair")).to_have_text("by hand (model 1) vs. LR (model 2)")
@@ -267,9 +267,9 @@ def test_a_page_opens_the_pairs_that_it_holds(saved: Page) -> None:
     part(saved, "swap").click()
     expect(part(saved, "pair")).to_have_text("LR (model 1) vs. by hand (model 2)")
     expect(chosen).to_have_count(1)
-    expect(part(saved, "step")).to_have_text("0 of 1")
+    expect(part(saved, "step")).to_have_text("step 0 of 1")
     cell(saved, 1, 4).click()
-    expect(part(saved, "step")).to_have_text("1 of 1")
+    expect(part(saved, "step")).to_have_text("step 1 of 1")
 
 
 @pytest.mark.usefixtures("no_foreign_requests")

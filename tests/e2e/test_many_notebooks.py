@@ -113,7 +113,7 @@ def test_in_jupyterlab_each_pair_keeps_its_own(notebook: Notebook, page: Page) -
     expect(chosen(widget)).to_have_count(0)
     notebook.wait_python("w.selected_rules", "[]")
     part(widget, "refine").click()
-    expect(part(widget, "status").last).to_contain_text("precision", timeout=60_000)
+    expect(part(widget, "status").last).to_contain_text("of the differences", timeout=60_000)
     notebook.wait_python("w.diff.refinements", "1")
 
     open_pair(widget, 0, 1, ("half", "disc"))

@@ -66,7 +66,7 @@ def python_says(page: Page, what: str) -> None:
 def refine(widget: Locator) -> None:
     show_options(widget)
     part(widget, "refine").click()
-    expect(part(widget, "status")).to_contain_text("precision", timeout=30_000)
+    expect(part(widget, "status")).to_contain_text("of the differences", timeout=30_000)
     expect(part(widget, "error")).to_have_count(0)
 
 

@@ -72,7 +72,7 @@ def test_refine_rows_and_undo_reach_python(notebook: Notebook, widget: Locator) 
 
     part(widget, "refine").click()
 
-    expect(part(widget, "status")).to_contain_text("precision", timeout=60_000)
+    expect(part(widget, "status")).to_contain_text("of the differences", timeout=60_000)
     expect(part(widget, "error")).to_have_count(0)
     assert notebook.python("print(w.diff.refinements)") == "1"
     assert notebook.python("print(w.diff.rules)") != before

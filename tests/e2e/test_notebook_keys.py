@@ -273,7 +273,7 @@ def test_refine_and_then_the_keys_of_the_notebook(notebook: Notebook, widget: Lo
     expect(part(widget, "cancel")).to_be_visible()
     part(widget, "cancel").focus()
     notebook.start("go.set()")
-    expect(part(widget, "status")).to_contain_text("precision", timeout=60_000)
+    expect(part(widget, "status")).to_contain_text("of the differences", timeout=60_000)
     press(page, "d", "d", "x", "b", "0", "0")
     untouched(notebook, "when Refine is done")
 

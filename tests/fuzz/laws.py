@@ -631,6 +631,8 @@ def partitions_agree(trial: Trial) -> int:
     common = options | {"names": ("out 1", "out 2"), "measure": "holdout"}
     m1, m2 = case.outputs.first[: case.n_own], case.outputs.second[: case.n_own]
     wanted = imd.diff(m1, m2, trial.X, y=truth, sample_weight=weight, **common)
+    if any(one.value == "margins" for one in wanted.suggestions):
+        return 0  # how sure the models are is not known of partitions
     columns = {argument: name for argument, (name, _) in roles.items()}
     found = diff_frames(cut(frame, edges), columns, **common)
     equal(found.to_dict(), wanted.to_dict(), "the view of partitions")

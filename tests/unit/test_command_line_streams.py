@@ -162,8 +162,8 @@ def test_rates_by_group_are_in_every_result(run: Run) -> None:
     north, n_north = counts.mean()["north"], counts.size()["north"]
     rate = f"{100 * north:.0f} % of {n_north}"
     assert "Share of the rows that differ, by site:" in out
-    assert f"  all rows: north {rate}, south 0 % of" in out
-    assert "  rule 0: north 100 % of " in out
+    assert f"  all rows: north: {rate}; south: 0 % of" in out
+    assert "  rule 0: north: 100 % of " in out
     markdown = Path("d.md").read_text(encoding="utf-8")
     assert "| share that differs, by site | north | south |" in markdown
     assert f"| all rows | {rate} | 0 % of " in markdown

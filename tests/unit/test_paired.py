@@ -442,7 +442,7 @@ def test_equivalence(table):
     assert not few.equivalent(0.01)
 
 
-@pytest.mark.parametrize("margin", [0, 1, -0.1, True, "1 %", math.nan])
+@pytest.mark.parametrize("margin", [0, 1, -0.1, True, "100 %", "much", math.nan])
 def test_margins_that_cannot_be_read(table, margin):
     X, _y, old, new = table
     with pytest.raises(imd.InputError, match="a share of the rows above 0 and below 1"):

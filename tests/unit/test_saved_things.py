@@ -89,7 +89,7 @@ STARTS = {
     ("diff", ".csv"): b"rule,m1,m2,",
     ("diff", ".md"): b"# ",
     ("diff", ".py"): b'"""',
-    ("track", ".csv"): b"region,period,rows,rate,",
+    ("track", ".csv"): b"region,period,rows,measured_rows,rate,",
     ("track", ".md"): b"\\</script",
     ("comparison", ".csv"): b"first,second,rows,differing,share\n",
     ("comparison", ".md"): b"# 3 models: which of them differ\n",

@@ -143,6 +143,7 @@ def _groups(by: ByGroups) -> dict[str, Any]:
         "name": by.name,
         "groups": [group(one) for one in by.groups],
         "rules": [[group(one) for one in groups] for groups in by.rules],
+        "conditions": list(by.conditions),
     }
 
 

@@ -625,7 +625,7 @@ class ModelDiff(DiffRecord):
         >>> step.kind, step.split1, step.split2
         ('part', 'x0 < 80', 'x0 < 120')
         >>> step.reason[:31]
-        'They part: imp1 and imp2 are 0,'
+        'They part: imp1 and imp2 are 0:'
         """
         return growth_steps(self.rows.problem, self.rows.fit, self.names)
 

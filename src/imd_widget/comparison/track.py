@@ -220,7 +220,7 @@ class Track(Displayed):
         alarms = {(period, change.name) for period, change in self.alarms}
         cells = [
             {
-                "region": f"{region}: {texts[region]}" if texts[region] else region,
+                "region": encodable_text(f"{region}: {texts[region]}" if texts[region] else region),
                 "period": encodable_text(period),
                 "differ": rate_cell(figures),
                 "net": net_cell(figures),

@@ -109,6 +109,8 @@ class Check:
     passed : bool
     text : str
         A sentence.
+    measured : str
+        The estimate as text, with its interval: "26.5 % (22.0 to 31.0 %)".
     """
 
     limit: LimitName
@@ -125,7 +127,7 @@ class Check:
 
     @property
     def measured(self) -> str:
-        """The share that is limited, with its interval: "26.5 % (22.0 to 31.0 %)"."""
+        """The estimate as text, with its interval."""
         share = percent(self.estimate, 1)
         if self.interval is not None:
             share += f" ({100 * self.interval[0]:.1f} to {100 * self.interval[1]:.1f} %)"
