@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from imd_widget.learners import MetaTreeClassifier
-from imd_widget.learners.meta_trees.forest import Forest, Rows
+from imd_widget.learners.meta_trees.forest import Rows
 from imd_widget.learners.meta_trees.growth import Examples, grow
 
 N_COLUMNS, SKEW = 10, 1.3
@@ -69,7 +69,7 @@ def measure(
     return found
 
 
-def n_inner(forest: Forest) -> Any:
+def n_inner(forest: Any) -> Any:
     """Number of inner nodes of each tree that a row can reach."""
     inner = ~forest.is_leaf
     reached = np.zeros(inner.shape, dtype=bool)

@@ -71,7 +71,9 @@ def _has_any(results: Results | None) -> bool:
 def kept(page: str, name: str) -> str:
     """The section of a dataset in the present page; one without figures if there is none."""
     _, found, rest = page.partition(f"## {NAMES[name]}\n")
-    return found + rest.split("\n## ")[0] + "\n" if found else _dataset(name, {}, 0)
+    if not found:
+        return _dataset(name, {}, 0)
+    return (found + rest.split("\n## ")[0]).rstrip("\n") + "\n"
 
 
 def _head() -> str:

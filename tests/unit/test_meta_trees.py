@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,11 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.tree import DecisionTreeClassifier
 
 import imd_widget as imd
-from benchmarks.meta_trees import report
+from benchmarks.meta_trees import report, table_1
 from benchmarks.meta_trees.differences import Ablated, disagreements, synthetic_differences
 from benchmarks.meta_trees.published import TABLE_2
 from benchmarks.meta_trees.runs import ABLATIONS
-from benchmarks.meta_trees.synthetic import tasks
+from benchmarks.meta_trees.synthetic import n_inner, tasks
 from imd_widget import InputError
 from imd_widget.learners import MetaTree, MetaTreeClassifier, MetaTreeRegressor
 from tests.unit.meta_examples import (
@@ -538,6 +539,25 @@ def test_the_appendix_runs_in_small(tmp_path: Path) -> None:
     assert "## What an edit costs" in page
     tree = fitted_club().tree_of("Anna")
     assert form(tree)[0] == str(tree.columns[0])
+
+
+def test_a_dataset_that_was_not_measured_keeps_its_section(tmp_path: Path) -> None:
+    page = tmp_path / "evidence-meta-trees-table-1.md"
+    present = Path(__file__).parents[2] / "docs" / page.name
+    page.write_text(present.read_text(encoding="utf-8"), encoding="utf-8")
+    means = {"rmse": 1.0, "mae": 0.8}
+    table_1.write_table_1(
+        {"u1": {"baselines": {"means": means}}, "ml1m": {"baselines": {}}}, tmp_path, 1
+    )
+    written = page.read_text(encoding="utf-8")
+    assert re.search(r"\| user mean \+ item mean - mean +\| 1.000 +\| 0.800", written)
+    sections = present.read_text(encoding="utf-8").split("\n## MovieLens-1M\n")
+    assert written.endswith("\n## MovieLens-1M\n" + sections[1])
+
+
+def test_inner_nodes_below_a_leaf_do_not_count() -> None:
+    is_leaf = np.array([[False, True, False, False, False, True, False], [True] + 6 * [False]])
+    assert n_inner(SimpleNamespace(is_leaf=is_leaf)).tolist() == [3, 0]
 
 
 def test_without_data_the_benchmark_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
