@@ -12,7 +12,7 @@ PIP_INSTALL := $(WITH_PATH) $(PY) -m pip install -qq --disable-pip-version-check
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 PYTEST := $(WITH_PATH) $(ONE_THREAD) $(PY) -m pytest
 # A browser that got no processor for half a minute is tried once more; a failed assertion is not.
-IN_BROWSER := -n 2 --dist loadfile --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
+IN_BROWSER := --dist loadfile --reruns 1 --only-rerun 'TimeoutError: .* Timeout [0-9]+ms exceeded'
 BROWSER := $(PYTEST) tests/e2e $(IN_BROWSER)
 
 STATIC := src/imd_widget/static
@@ -92,15 +92,15 @@ test-packaging: $(DEV) $(NODE)  ## the wheel and the sdist hold what they should
 
 test-browser: $(DEV) $(BUNDLE)  ## the bundle and the exported page in Chromium
 	$(PY) tools/ensure_chromium.py
-	$(BROWSER) -m "browser and not lab"
+	$(BROWSER) -n 2 -m "browser and not lab"
 
 test-lab: $(DEV) $(BUNDLE)  ## real servers: JupyterLab, Notebook 7, marimo
 	$(PY) tools/ensure_chromium.py
-	$(BROWSER) -m lab
+	$(BROWSER) -n 3 -m lab  # servers and kernels are often waited for
 
 test-hosts: $(HOSTS) $(BUNDLE)  ## real servers of apps (Voila, Shiny, ...), and libraries that no other test needs (MLflow, Ibis, ...)
 	$(HOSTS_PY) tools/ensure_chromium.py
-	$(ONE_THREAD) $(HOSTS_PY) -m pytest tests/hosts $(IN_BROWSER)
+	$(ONE_THREAD) $(HOSTS_PY) -m pytest tests/hosts -n 2 $(IN_BROWSER)
 
 format: $(DEV) $(NODE)  ## rewrite the sources in the house format
 	$(PY) -m ruff check --fix .
