@@ -394,3 +394,19 @@ def test_ranges_of_a_cycle_are_one_condition() -> None:
     both = {0: (1 << 12) - 1, 1: tidied(night, columns, cycles(columns))[1]}
     [condition] = conditions(tidied(both, columns, cycles(columns)), columns)
     assert str(condition) == "pickup hour is 0 to 5"
+
+
+def test_parts_of_dates_that_exclude_each_other_are_no_rule(tmp_path: Path) -> None:
+    """The leaves of two trees may use different weekdays, which no row has."""
+    days = {"-": pd.NaT, "s": "2019-12-28", "m": "2020-03-02", "w": "2020-01-01"}
+    when = pd.Series([days[day] for day in "---sm--sw-s-ss-"], dtype="datetime64[us]")
+    numbers = [np.nan, np.nan, 1, np.nan, 0, 0, np.nan, np.nan, 0, np.nan, np.nan, 0, np.nan, 0, 0]
+    X = pd.DataFrame({"a": numbers, "when": when})
+    first, second = np.zeros(15, dtype=int), np.zeros(15, dtype=int)
+    first[[11, 13, 14]] = 2, 2, 1
+    second[[4, 5, 11, 13, 14]] = 1, 1, 2, 2, 2
+    d = imd.diff(first, second, X, method="separate", max_depth=2, test_size=0)
+    assert [rule.support for rule in d.rules] == [1]
+    d.save(tmp_path / "d.json")
+    new = X.assign(when=pd.NaT)
+    assert imd.load(tmp_path / "d.json").predict(new).tolist() == d.predict(new).tolist()

@@ -33,9 +33,9 @@ def _fit(problem: Problem, alpha: float | None) -> Fit:
 def read_leaf_pairs(problem: Problem, shape: TreeShape) -> Fit:
     """Return the fit whose regions are the differing pairs of leaves of ``shape``."""
     tree, counts = problem.counted(shape)
-    regions = problem.recounted(
-        [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
-    )
+    found = [readable(region, tree.columns) for region in differing_pairs(tree, counts)]
+    # parts of one date can exclude each other: no row is on Monday and on Friday to Sunday
+    regions = problem.recounted([region for region in found if all(region.box.values())])
     in_regions = {leaf for region in regions for pair in region.leaves for leaf in pair}
     enough = 2 * problem.method.min_samples_leaf
     impure = tuple(
