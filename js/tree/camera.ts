@@ -75,7 +75,10 @@ export function homeCamera(layout: Layout, size: Size): Camera {
   return frame(layout, firstDifference(layout, size, k) ?? root, size, k);
 }
 
-/** The whole tree if it can be read, else all differences, or as many as there is room for at a scale that can be made out, the wanted one in any case. */
+/**
+ * The whole tree if it can be read. Otherwise all differences, or as many as fit at the smallest
+ * scale, always with the wanted one.
+ */
 export function differencesCamera(layout: Layout, size: Size, wanted?: Placed): Camera {
   const differing = layout.boxes.filter(({ box }) => holdsDifference(box));
   if (fitsReadably(layout, size) || differing.length === 0) return homeCamera(layout, size);
